@@ -1,0 +1,99 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// The layers of docs/architecture.md: a target names what it may import, and a test compares every
+// `import` with this list (SwiftPM lets an undeclared transitive import pass).
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .treatWarning("StrictLanguageFeatures", as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "TestKit"] + dependencies, exclude: goldens(of: name),
+    swiftSettings: strict)
+}
+
+/// Recorded texts lie beside the tests that compare them; they are no sources.
+func goldens(of name: String) -> [String] {
+  FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/Tests/\(name)Tests/Goldens") ? ["Goldens"] : []
+}
+
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+
+let package = Package(
+  name: "baton",
+  products: [
+    .executable(name: "baton", targets: ["baton"]),
+    .library(name: "BatonKit", targets: ["BatonKit"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+  ],
+  targets: [
+    // C libraries, each with exactly one owner module.
+    .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .target(name: "CLibCurl"),
+    .target(name: "CRE2", cxxSettings: [.unsafeFlags(["-std=c++17"])], linkerSettings: [.linkedLibrary("re2")]),
+
+    module("SourceText"),
+    module("Diagnostics", ["SourceText"]),
+    module("Values"),
+    module("YAMLTree", ["SourceText", "Diagnostics", "CLibYAML"]),
+    module("CEL", ["SourceText", "Diagnostics", "Values", "CRE2"]),
+    module("JSONSchema", ["Values", "CEL", "Diagnostics"]),
+    module("FlowSyntax", ["SourceText"]),
+    module("FrontEnds", ["SourceText", "Diagnostics", "YAMLTree", "FlowSyntax"]),
+    module("StepKit", ["Values", "JSONSchema", httpTypes]),
+    module("FlowPlan", ["SourceText", "Diagnostics", "Values", "FlowSyntax", "CEL", "JSONSchema", "StepKit", httpTypes]),
+    module("FlowEvents", ["Values", "SourceText"]),
+    module("FlowEngine", ["SourceText", "Values", "FlowPlan", "StepKit", "CEL", "JSONSchema", "FlowEvents", httpTypes]),
+    module("HTTPTransport", ["StepKit", "CLibCurl", httpTypes]),
+    module("SandboxKit", ["Values", httpTypes]),
+    module("Steps", ["Values", "StepKit", "SandboxKit", "JSONSchema", httpTypes]),
+    module("SandboxServer", ["SandboxKit", "Values", httpTypes, .product(name: "Hummingbird", package: "hummingbird")]),
+    module("Reporters", ["SourceText", "Values", "FlowEvents", "Diagnostics"]),
+    module(
+      "BatonKit",
+      [
+        "SourceText", "Diagnostics", "Values", "YAMLTree", "CEL", "JSONSchema", "FlowSyntax", "FrontEnds", "StepKit",
+        "FlowPlan", "FlowEvents", "FlowEngine", "HTTPTransport", "SandboxKit", "Steps", "SandboxServer", "Reporters",
+        httpTypes, .product(name: "Subprocess", package: "swift-subprocess"),
+      ]),
+    .executableTarget(
+      name: "baton",
+      dependencies: ["BatonKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: strict),
+
+    .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: strict),
+    tests("SourceText"),
+    tests("Diagnostics", ["SourceText"]),
+    tests("Values"),
+    tests("YAMLTree", ["SourceText", "Diagnostics"]),
+    tests("CEL", ["SourceText", "Values"]),
+    tests("JSONSchema", ["Values"]),
+    tests("FrontEnds", ["SourceText", "Diagnostics", "FlowSyntax"]),
+    tests("StepKit", ["Values"]),
+    tests("HTTPTransport", ["StepKit", "Values", httpTypes]),
+    tests("Steps", ["StepKit", "SandboxKit", "Values", httpTypes]),
+    tests("SandboxServer", ["SandboxKit", "Values", httpTypes]),
+    tests("Reporters", ["FlowEvents", "Diagnostics", "SourceText", "Values"]),
+    tests("FlowPlan", ["SourceText", "Diagnostics", "Values", "FrontEnds", "FlowSyntax", "StepKit"]),
+    tests("FlowEngine", ["FlowPlan", "FlowEvents", "StepKit", "Values"]),
+    tests("BatonKit"),
+  ]
+)

@@ -1,0 +1,50 @@
+import Values
+
+/// `size`, `type`, `dyn`, and the tests of texts (language definition, "Standard Definitions").
+enum Core {
+  static let functions: [Function] = [
+    Function(
+      "size",
+      [.string, .bytes, .list(.parameter("A")), .map(.parameter("A"), .parameter("B"))].flatMap {
+        [.global($0, to: .int), .method($0, to: .int)]
+      }, secrecy: .moves
+    ) { arguments, _ throws(Failure) in
+      switch arguments[0] {
+      case .string(let text): .int(Int64(text.unicodeScalars.count))
+      case .bytes(let bytes): .int(Int64(bytes.count))
+      case .list(let items): .int(Int64(items.count))
+      case .map(let map): .int(Int64(map.count))
+      default: throw .noOverload
+      }
+    },
+    Function("type", [.global(.parameter("A"), to: .type(.parameter("A")))], secrecy: .moves) { arguments, _ throws(Failure) in
+      .type(arguments[0].denotation)
+    },
+    Function("dyn", [.global(.parameter("A"), to: .dyn)], secrecy: .moves) { arguments, _ throws(Failure) in arguments[0] },
+    test("contains") { text, part in ByteSearch.first(part, in: text) != nil },
+    test("startsWith") { text, part in text.starts(with: part) },
+    test("endsWith") { text, part in text.count >= part.count && text.suffix(part.count).elementsEqual(part) },
+  ]
+
+  private static func test(_ name: String, _ holds: @escaping @Sendable ([UInt8], [UInt8]) -> Bool) -> Function {
+    Function(name, [.method(.string, .string, to: .bool)]) { arguments, _ throws(Failure) in
+      guard arguments.count == 2, case .string(let text) = arguments[0], case .string(let part) = arguments[1] else {
+        throw .noOverload
+      }
+      return .bool(holds(Array(text.utf8), Array(part.utf8)))
+    }
+  }
+}
+
+extension Value {
+  /// The name of the type as CEL denotes it.
+  var denotation: String {
+    switch self {
+    case .null: "null_type"
+    case .timestamp: "google.protobuf.Timestamp"
+    case .duration: "google.protobuf.Duration"
+    case .optional: "optional_type"
+    case .bool, .int, .uint, .double, .decimal, .string, .bytes, .list, .map, .type, .secret: typeName
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/// Bytes as pairs of hexadecimal digits.
+enum Hexadecimal {
+  static func text(_ bytes: [UInt8], isUppercase: Bool = false) -> String {
+    let digits = Array((isUppercase ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

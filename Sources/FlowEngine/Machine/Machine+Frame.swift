@@ -1,0 +1,124 @@
+import CEL
+import FlowEvents
+import FlowPlan
+import SourceText
+import StepKit
+import Values
+
+/// The frame of values that expressions read.
+extension Machine {
+  static func initialFrame(_ prepared: PreparedRun) -> [Value?] {
+    let plan = prepared.plan
+    var frame = [Value?](repeating: nil, count: plan.slots.count)
+    frame[plan.slots.inputs] = prepared.inputs
+    frame[plan.slots.secrets] = prepared.secrets
+    for step in (plan.steps + plan.finally).flatMap(\.withInner) { reset(step, in: &frame) }
+    return frame
+  }
+
+  /// A step that has not run has empty outputs, so that `has()` and `default()` may ask.
+  private static func reset(_ step: StepPlan, in frame: inout [Value?]) {
+    frame[step.slots.outputs] = .map(ValueMap())
+    frame[step.slots.status] = "not_run"
+    frame[step.slots.response] = .map(ValueMap())
+    frame[step.slots.error] = .null
+  }
+
+  mutating func reset(_ steps: [StepPlan]) {
+    for step in steps.flatMap(\.withInner) { Self.reset(step, in: &frame) }
+  }
+
+  mutating func writeRun() {
+    var run = ValueMap()
+    run["id"] = .string(runID)
+    run["verdict"] = .string(ending?.verdict.rawValue ?? "running")
+    run["code"] = ending?.failed.map { .string($0.failure.code) } ?? .null
+    run["error"] = ending?.failed?.value ?? .null
+    run["started"] = .timestamp(startedAt)
+    run["environment"] = .string(environment)
+    frame[plan.slots.run] = .map(run)
+  }
+
+  mutating func evaluate(_ data: DataPlan, _ slots: [Value?]) throws(DataError) -> Value? {
+    try withAnswers { (answer: @escaping Program.HostAnswer) throws(DataError) in try data.evaluate(FlowFrame(slots: slots, answer: answer)) }
+  }
+
+  mutating func evaluate(_ expression: CompiledExpression, _ slots: [Value?]) throws(DataError) -> Value {
+    try withAnswers { (answer: @escaping Program.HostAnswer) throws(DataError) in try expression.evaluate(FlowFrame(slots: slots, answer: answer)) }
+  }
+
+  /// Answers `uuid()`, `now()` and `random_int()` from the run's seed and the moment of the step.
+  private mutating func withAnswers<Result>(
+    _ body: (@escaping Program.HostAnswer) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    let generator = HostAnswers(random, now.wall)
+    defer { random = generator.random }
+    return try body { (call: Program.HostCall) throws(HostFailure) -> Value in try generator.answer(call) }
+  }
+}
+
+/// The answers of one evaluation; a class, since the closure that carries it cannot be `inout`.
+private final class HostAnswers {
+  var random: SeededGenerator
+  let now: Timestamp
+
+  init(_ random: SeededGenerator, _ now: Timestamp) {
+    self.random = random
+    self.now = now
+  }
+
+  func answer(_ call: Program.HostCall) throws(HostFailure) -> Value {
+    switch call.function {
+    case "uuid": return .string(random.uuid())
+    case "now": return .timestamp(now)
+    case "random_int":
+      guard let low = call.arguments.first?.intValue, let high = call.arguments.last?.intValue, low <= high else {
+        throw HostFailure("`random_int(a, b)` needs a ≤ b")
+      }
+      return .int(Int64.random(in: low...high, using: &random))
+    default: throw HostFailure("`\(call.function)` has no answer here")
+    }
+  }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same seed on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// Version 4 (RFC 9562 §5.4).
+  mutating func uuid() -> String {
+    var bytes = [next(), next()].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let hex = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+    return [hex[0..<4], hex[4..<6], hex[6..<8], hex[8..<10], hex[10..<16]].map { $0.joined() }.joined(separator: "-")
+  }
+}
+
+extension StepPlan {
+  /// The step, the steps of its body and those of its branches.
+  var withInner: [StepPlan] {
+    var inner = branches.flatMap(\.body)
+    if case .group(let steps) = action { inner += steps }
+    return [self] + inner.flatMap(\.withInner)
+  }
+}
+
+extension StepFailure {
+  /// An expression that could not be evaluated; never catchable.
+  static func expression(_ error: DataError) -> StepFailure {
+    let start = error.place.start
+    return StepFailure(
+      "expr.failed", title: "an expression has no value", detail: "\(error.message) (\(error.place.file.path):\(start.line):\(start.column))")
+  }
+}

@@ -1,0 +1,131 @@
+import CLibCurl
+import StepKit
+import Synchronization
+
+/// One request on its way, and all that is known of it.
+///
+/// `@unchecked Sendable`: all but `isCancelRequested` is touched only by the thread of the loop that runs it, to
+/// which it comes through the loop's inbox.
+@safe final class Transfer: @unchecked Sendable {
+  let request: TransportRequest
+  let lines: RequestLines
+  /// When the whole attempt is over, redirects and waiting for a handle included.
+  let deadline: ContinuousClock.Instant
+  private let cancelRequest = Atomic(false)
+
+  /// Set from the moment the loop has it until it is answered.
+  var continuation: CloseOnce?
+  var target: Target?
+  var slot: EasySlot?
+  /// Its place among the loop's live transfers.
+  var liveIndex = 0
+
+  private(set) var head = ResponseHead()
+  private(set) var body: [UInt8] = []
+  /// How often the request was allowed onto the wire.
+  private(set) var sends = 0
+  /// Why one of the callbacks ended the transfer; libcurl only says 23 or 42.
+  private(set) var stop: TransportFailure?
+
+  typealias CloseOnce = CurlLoop.Continuation
+
+  init(_ request: TransportRequest, _ lines: RequestLines, deadline: ContinuousClock.Instant) {
+    self.request = request
+    self.lines = lines
+    self.deadline = deadline
+  }
+
+  // MARK: - From any thread
+
+  var isCancelRequested: Bool { cancelRequest.load(ordering: .relaxed) }
+
+  func requestCancel() { cancelRequest.store(true, ordering: .relaxed) }
+
+  // MARK: - From the loop's thread
+
+  var isOver: Bool { continuation == nil }
+
+  var sent: Sent { sends > 0 ? .maybe : .no }
+
+  var cancelled: TransportFailure { TransportFailure(.cancelled, sent: sent, message: "the request was cancelled") }
+
+  var timedOut: TransportFailure {
+    TransportFailure(.timeout, sent: sent, message: "no whole answer within \(request.timeout.shown)")
+  }
+
+  func finish(_ outcome: Result<Answer, TransportFailure>) {
+    continuation.take()?.resume(returning: outcome)
+  }
+
+  /// Whether the request may go onto the wire now: asked before every send, those that libcurl repeats of its own
+  /// accord included.
+  func maySend(to peer: String) -> Bool {
+    guard sends == 0 || request.delivery == .repeatable else {
+      stop = TransportFailure(
+        .refusedSecondSend, sent: .maybe,
+        message: "\(authority) ended the connection without an answer, and this request may be sent only once")
+      return false
+    }
+    guard request.allowsLinkLocal || !PeerAddress(peer).isLinkLocal else {
+      stop = TransportFailure(.connect, sent: sent, message: "\(peer), the address of \(authority), is link-local, which is refused")
+      return false
+    }
+    if sends == 0, let willSend = request.willSend {
+      guard willSend() else {
+        stop = TransportFailure(.refusedByCaller, sent: .no, message: "the request was held back before it was sent")
+        return false
+      }
+      // It may have taken its time.
+      if deadline <= .now { stop = timedOut }
+    }
+    if isCancelRequested { stop = cancelled }
+    guard stop == nil else { return false }
+    sends += 1
+    return true
+  }
+
+  /// Takes a header line; false ends the transfer.
+  func take(headerLine: Span<UInt8>) -> Bool {
+    let wasComplete = head.isComplete
+    switch head.take(headerLine) {
+    case nil: break
+    case .tooLarge(let message): stop = TransportFailure(.headersTooLarge, sent: .maybe, message: message)
+    case .malformed(let message): stop = TransportFailure(.malformed, sent: .maybe, message: message)
+    }
+    if !wasComplete, head.isComplete { watchSpeed() }
+    return stop == nil
+  }
+
+  /// Takes a piece of the decoded body; false ends the transfer. The count is ours, because libcurl's limit knows
+  /// neither chunks nor what a compressed body grows to.
+  func take(bodyPiece: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bodyPiece.count <= request.maxBodyBytes - body.count else {
+      stop = TransportFailure(
+        .bodyTooLarge, sent: .maybe, message: "the body of the answer is longer than \(request.maxBodyBytes) bytes")
+      return false
+    }
+    unsafe body.append(contentsOf: bodyPiece)
+    return true
+  }
+
+  /// Ends an answer that has begun and then crawls. Not before: a server may think for as long as the deadline allows.
+  private func watchSpeed() {
+    guard let easy = unsafe slot?.handle.raw else { return }
+    unsafe _ = clibcurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, Self.slowestBytesPerSecond)
+    unsafe _ = clibcurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, Self.slowSeconds)
+  }
+
+  static let slowestBytesPerSecond = 10
+  static let slowSeconds = 30
+
+  /// `host:port`, for messages.
+  var authority: String { target?.authority ?? request.url }
+}
+
+extension Duration {
+  /// `300 ms` or `30 s`.
+  package var shown: String {
+    let milliseconds = wholeMilliseconds
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+  }
+}

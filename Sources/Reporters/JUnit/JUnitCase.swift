@@ -1,0 +1,82 @@
+import Diagnostics
+import FlowEvents
+
+/// One test case and what came of it.
+struct JUnitCase {
+  struct Result {
+    enum Kind: String {
+      case failure, error, skipped
+    }
+
+    var kind: Kind
+    var type: String
+    var message: String
+    var text: String
+  }
+
+  var name: String
+  var file: String
+  var duration: Duration = .zero
+  var properties: [(String, String)] = []
+  /// Nil for one that passed.
+  var result: Result?
+  /// The lines of the steps.
+  var output = ""
+
+  init(_ refusal: Refusal) {
+    let errors = refusal.diagnostics.filter { $0.severity == .error }
+    let first = (errors.first ?? refusal.diagnostics.first)?.message ?? "the file was refused"
+    let more = errors.count > 1 ? " (and \(counted(errors.count - 1, "more error")))" : ""
+    name = "check"
+    file = refusal.file
+    result = Result(
+      kind: .error, type: errors.first?.kind.rawValue ?? "refused", message: first + more,
+      text: HumanRenderer(style: .plain).render(refusal.diagnostics))
+  }
+
+  init(_ run: TestRun, redactor: Redactor) {
+    name = run.name
+    file = run.file
+    duration = run.duration
+    properties = run.reports.flatMap { report in
+      [("run", report.runID), ("verdict", report.verdict.rawValue), ("requests", String(report.requests))]
+        + (report.code.map { [("code", $0)] } ?? [])
+    }
+    result = Self.result(of: run, redactor: redactor)
+    let lines = StepLines(style: ConsoleStyle())
+    output = run.reports.flatMap(\.steps).map { lines.ended($0) + "\n" }.joined()
+  }
+
+  private static func result(of run: TestRun, redactor: Redactor) -> Result? {
+    let kind: Result.Kind
+    switch run.outcome {
+    case .passed: return nil
+    case .skipped: return Result(kind: .skipped, type: "", message: run.skipReason ?? "", text: "")
+    case .failed: kind = .failure
+    case .errored, .indeterminate, .cancelled: kind = .error
+    }
+    let story = FailureStory(run, options: ConsoleOptions(redactor: redactor))
+    return Result(kind: kind, type: story.type, message: story.headline, text: story.text)
+  }
+
+  func write(to writer: inout XMLWriter) {
+    let attributes = [
+      ("name", shownText(name)), ("classname", shownText(file)), ("file", shownText(file)), ("time", duration.secondsWithMilliseconds),
+    ]
+    writer.element("testcase", attributes) { writer in
+      if !properties.isEmpty {
+        writer.element("properties", []) { writer in
+          for (name, value) in properties { writer.element("property", [("name", name), ("value", shownText(value))]) }
+        }
+      }
+      switch result?.kind {
+      case nil: break
+      case .skipped: writer.element("skipped", [("message", shownText(result?.message ?? ""))])
+      case .failure, .error:
+        guard let result else { break }
+        writer.element(result.kind.rawValue, [("message", shownText(result.message)), ("type", shownText(result.type))], text: result.text)
+      }
+      if !output.isEmpty { writer.element("system-out", text: output) }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Hummingbird
+package import SandboxKit
+
+/// Opens a sandbox on loopback.
+package enum SandboxServer {
+  /// A server that answers for the sandbox until it is stopped; port 0 takes any free one.
+  /// - Throws: `SandboxServerError` where the port cannot be had.
+  package static func start(_ sandbox: Sandbox, port: Int = 0) async throws(SandboxServerError) -> RunningSandbox {
+    let (ports, running) = AsyncThrowingStream<Int, any Error>.makeStream()
+    let application = Application(
+      responder: SandboxResponder(sandbox: sandbox),
+      configuration: .init(address: .hostname("127.0.0.1", port: port)),
+      onServerRunning: { channel in running.yield(channel.localAddress?.port ?? port) }
+    )
+    let task = Task {
+      do {
+        try await application.run()
+        running.finish()
+      } catch {
+        running.finish(throwing: error)
+      }
+    }
+    do {
+      for try await port in ports { return RunningSandbox(port: port, task: task) }
+      throw SandboxServerError("the sandbox stopped before it was ready")
+    } catch let error as SandboxServerError {
+      throw error
+    } catch {
+      throw SandboxServerError("the sandbox cannot listen on 127.0.0.1:\(port): \(error)")
+    }
+  }
+}
+
+/// A sandbox that can be reached; it ends with `stop`, or with its last reference.
+package final class RunningSandbox: Sendable {
+  package let port: Int
+  private let task: Task<Void, Never>
+
+  init(port: Int, task: Task<Void, Never>) {
+    self.port = port
+    self.task = task
+  }
+
+  deinit { task.cancel() }
+
+  /// Where a system is found, such as `http://127.0.0.1:40123/rapidsos`.
+  package func baseURL(of system: String) -> String { "http://127.0.0.1:\(port)/\(system)" }
+
+  /// Closes every connection, whether or not its answer is whole, and gives the port back.
+  package func stop() async {
+    task.cancel()
+    await task.value
+  }
+}
+
+/// Why a sandbox cannot be reached.
+package struct SandboxServerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Lower case, no full stop.
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}

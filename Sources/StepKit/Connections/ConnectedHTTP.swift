@@ -1,0 +1,157 @@
+import HTTPTypes
+import Values
+
+/// The HTTP port of one step on one connection: adds the base URL, the token and the connection's headers, reads the
+/// answer, and answers a 401 with one new token and one repeat.
+///
+/// Tokens and headers of the connection go to its own origin alone; redirects are followed here, hop by hop, so that
+/// each hop is checked and reported like any request. Secrets are exposed here and nowhere before.
+package struct ConnectedHTTP: HTTPPort {
+  package var endpoint: ConnectionEndpoint
+  package var session: any SessionPort
+  package var transport: any HTTPTransporting
+  package var clock: any ClockPort
+  /// What a call is taken to be that does not say.
+  package var effect: Effect
+  /// The token of a call that does not say.
+  package var token: TokenClass
+  /// Whether every host but loopback is refused.
+  package var isEmergency: Bool
+  package var limits: HTTPLimits
+  package var hooks: HTTPHooks
+
+  package init(
+    endpoint: ConnectionEndpoint, session: any SessionPort, transport: any HTTPTransporting, clock: any ClockPort,
+    effect: Effect = .unsafe, token: TokenClass = .none, isEmergency: Bool = false, limits: HTTPLimits = HTTPLimits(),
+    hooks: HTTPHooks = HTTPHooks()
+  ) {
+    self.endpoint = endpoint
+    self.session = session
+    self.transport = transport
+    self.clock = clock
+    self.effect = effect
+    self.token = token
+    self.isEmergency = isEmergency
+    self.limits = limits
+    self.hooks = hooks
+  }
+
+  package func send(_ call: HTTPCall) async throws(StepFailure) -> HTTPReply {
+    let message = try OutgoingMessage(call, endpoint: endpoint, effect: call.effect ?? effect)
+    // Checked before a token is asked for: a refused request has no side effects.
+    try check(message)
+    let tokenClass = call.token ?? token
+    guard tokenClass != .none, endpoint.owns(message.address), !message.hasOwnAuthorization else {
+      return try await follow(message, token: nil, isRepeat: false)
+    }
+    let first = try await freshToken(tokenClass)
+    let reply = try await follow(message, token: first, isRepeat: false)
+    // A `once` request is never repeated, not even when the provider says that it did not act.
+    guard reply.status == 401, message.effect != .once else { return reply }
+    let second = try await replacement(for: first, tokenClass, after: reply)
+    let answer = try await follow(message, token: second, isRepeat: true)
+    guard answer.status == 401 else { return answer }
+    await session.forget(tokenClass)
+    throw .sessionExpired(detail: "a new token was refused as well", cause: nil, reply: answer)
+  }
+}
+
+// MARK: tokens
+
+extension ConnectedHTTP {
+  /// A token before the request: whatever goes wrong here, the request itself has not been sent.
+  private func freshToken(_ tokenClass: TokenClass) async throws(StepFailure) -> Token {
+    do {
+      return try await session.token(tokenClass)
+    } catch {
+      var failure = error
+      failure.sent = .no
+      throw failure
+    }
+  }
+
+  private func replacement(for refused: Token, _ tokenClass: TokenClass, after reply: HTTPReply) async throws(StepFailure) -> Token {
+    do {
+      return try await session.replacement(for: refused, tokenClass)
+    } catch {
+      if error.code.hasPrefix("auth.") {
+        await session.forget(tokenClass)
+        let refusal = error.code == "auth.expired" ? error.cause : error
+        throw .sessionExpired(detail: "the token was refused, and no new one could be had", cause: refusal, reply: reply)
+      }
+      // The request itself was refused with 401: the provider did not act, whatever became of the token.
+      var failure = error
+      failure.isRejected = true
+      throw failure
+    }
+  }
+}
+
+// MARK: sending
+
+extension ConnectedHTTP {
+  private func follow(_ message: OutgoingMessage, token: Token?, isRepeat: Bool) async throws(StepFailure) -> HTTPReply {
+    var message = message
+    var left = message.effect == .once ? 0 : message.redirects
+    while true {
+      let reply = try await perform(message, token: endpoint.owns(message.address) ? token : nil, isRepeat: isRepeat)
+      guard message.redirects > 0, let location = reply.headers[.location], message.isRedirected(by: reply.status) else { return reply }
+      guard left > 0 else {
+        throw StepFailure(
+          "network.protocol", title: "the answer is not valid HTTP", detail: "more than \(message.redirects) redirects", sent: .yes,
+          answer: reply.answer)
+      }
+      left -= 1
+      try message.redirect(to: location, status: reply.status)
+      try check(message)
+    }
+  }
+
+  private func check(_ message: OutgoingMessage) throws(StepFailure) {
+    if isEmergency, !message.address.isLoopback {
+      throw StepFailure(
+        "config.emergency_host", title: "an emergency request may not leave this machine",
+        detail: "`\(message.address.host)` is not loopback; run it in the sandbox")
+    }
+    if let refusal = hooks.allows(message.method, message.address) { throw refusal }
+  }
+
+  private func perform(_ message: OutgoingMessage, token: Token?, isRepeat: Bool) async throws(StepFailure) -> HTTPReply {
+    var message = message
+    try message.add(endpoint: endpoint, token: token)
+    let exchange = message.exchange(isRepeat: isRepeat)
+    try await hooks.admit(exchange)
+    let hook = message.effect == .once ? hooks.beforeFirstByte : nil
+    var willSend: (@Sendable () -> Bool)?
+    if let hook { willSend = { hook(exchange) } }
+    let request = message.request(limits: limits, willSend: willSend)
+    hooks.observe(.sending(exchange))
+    let start = clock.elapsed()
+    let reply: TransportReply
+    do throws(TransportFailure) {
+      reply = try await transport.perform(request)
+    } catch {
+      let failure = StepFailure.transport(error)
+      hooks.observe(.failed(exchange, failure, clock.elapsed() - start))
+      throw failure
+    }
+    let duration = clock.elapsed() - start
+    do throws(StepFailure) {
+      let read = try HTTPReply(reply, url: message.shown(reply.url), duration: duration, isStrict: message.effect != .once)
+      hooks.observe(.replied(exchange, read, reply.timings))
+      return read
+    } catch {
+      hooks.observe(.failed(exchange, error, duration))
+      throw error
+    }
+  }
+}
+
+extension StepFailure {
+  /// The session is over: a new log-in is needed.
+  package static func sessionExpired(detail: String, cause: StepFailure?, reply: HTTPReply? = nil) -> StepFailure {
+    StepFailure(
+      "auth.expired", title: "the session is not valid any more", detail: detail, tags: reply.map { ["http.\($0.status)"] } ?? [],
+      sent: reply == nil ? .no : .yes, isRejected: true, answer: reply?.answer, cause: cause)
+  }
+}

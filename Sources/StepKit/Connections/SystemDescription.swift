@@ -1,0 +1,46 @@
+package import Values
+
+/// One system that flows can use: its connection's settings, how it gives out tokens, its steps.
+package struct SystemDescription: Sendable {
+  package let name: String
+  package let title: String
+  /// The shape of a connection's settings.
+  package let settings: @Sendable () -> RecordShape
+  /// Where a connection with such settings leads.
+  package let endpoint: @Sendable (ValueMap) throws(StepFailure) -> ConnectionEndpoint
+  package let tokens: (any TokenIssuer)?
+  package let steps: [AnyStep]
+
+  package init(
+    name: String, title: String, settings: @escaping @Sendable () -> RecordShape, tokens: (any TokenIssuer)?, steps: [AnyStep],
+    endpoint: @escaping @Sendable (ValueMap) throws(StepFailure) -> ConnectionEndpoint = { settings throws(StepFailure) in
+      try ConnectionEndpoint(settings: settings)
+    }
+  ) {
+    self.name = name
+    self.title = title
+    self.settings = settings
+    self.tokens = tokens
+    self.endpoint = endpoint
+    self.steps = steps
+  }
+}
+
+/// Every system and built-in step by name.
+package struct StepCatalogue: Sendable {
+  package let systems: [SystemDescription]
+  package let builtIn: [AnyStep]
+  private let byName: [String: AnyStep]
+
+  package init(systems: [SystemDescription], builtIn: [AnyStep]) {
+    self.systems = systems
+    self.builtIn = builtIn
+    byName = Dictionary((builtIn + systems.flatMap(\.steps)).map { ($0.about.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  package func step(_ name: String) -> AnyStep? { byName[name] }
+  package func system(_ name: String) -> SystemDescription? { systems.first { $0.name == name } }
+
+  /// Sorted by name.
+  package var stepNames: [String] { byName.keys.sorted() }
+}

@@ -1,0 +1,111 @@
+package import HTTPTypes
+package import Values
+
+/// A request as a step asks for it: its connection adds the base URL, the token and its headers.
+package struct HTTPCall: Sendable {
+  package enum Body: Sendable {
+    case none
+    case json(Value)
+    case form([(name: String, value: String)])
+    case bytes([UInt8], contentType: String?)
+  }
+
+  package var method: HTTPRequest.Method
+  /// A path below the connection's base URL, already percent-encoded, or an absolute URL.
+  package var target: String
+  /// Encoded when the URL is built.
+  package var query: [(name: String, value: String)]
+  package var headers: HTTPFields
+  package var body: Body
+  /// Nil is the step's own class.
+  package var token: TokenClass?
+  /// Nil is the step's own effect.
+  package var effect: Effect?
+  /// How many redirects are followed; none for `once`.
+  package var redirects: Int
+  /// Texts in the target and the query that reports may not show.
+  package var hidden: [String]
+
+  package init(
+    _ method: HTTPRequest.Method, _ target: String, query: [(name: String, value: String)] = [], headers: HTTPFields = [:],
+    body: Body = .none, token: TokenClass? = nil, effect: Effect? = nil, redirects: Int = 0,
+    hidden: [String] = []
+  ) {
+    self.method = method
+    self.target = target
+    self.query = query
+    self.headers = headers
+    self.body = body
+    self.token = token
+    self.effect = effect
+    self.redirects = redirects
+    self.hidden = hidden
+  }
+}
+
+/// A whole answer.
+package struct HTTPReply: Sendable {
+  package var status: Int
+  package var headers: HTTPFields
+  package var bytes: [UInt8]
+  /// JSON if the media type says so, else text, null if empty.
+  package var body: Value
+  /// The one that answered, after redirects, as reports may show it.
+  package var url: String
+  package var duration: Duration
+
+  package init(status: Int, headers: HTTPFields, bytes: [UInt8], body: Value, url: String, duration: Duration) {
+    self.status = status
+    self.headers = headers
+    self.bytes = bytes
+    self.body = body
+    self.url = url
+    self.duration = duration
+  }
+
+  package var isSuccess: Bool { status / 100 == 2 }
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  package var answer: StepFailure.Answer { .init(status: status, headers: headers, body: body) }
+
+  /// What expressions see as `response`: lower-case header names, values joined by `, `.
+  package var value: Value {
+    var fields = ValueMap()
+    for field in headers {
+      let name = field.name.canonicalName
+      if let earlier = fields[name]?.stringValue {
+        fields[name] = .string("\(earlier), \(field.value)")
+      } else {
+        fields[name] = .string(field.value)
+      }
+    }
+    var map = ValueMap()
+    map["status"] = .int(Int64(status))
+    map["headers"] = .map(fields)
+    map["body"] = body
+    map["text"] = .string(text)
+    map["url"] = .string(url)
+    let parts = duration.components
+    map["duration"] = .duration(TimeSpan(nanoseconds: parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000))
+    return .map(map)
+  }
+}
+
+/// Sends the requests of one step over its connection.
+package protocol HTTPPort: Sendable {
+  /// The answer, whatever its status.
+  /// - Throws: `network.*`, `timeout.*`, `tls.*`, `auth.*`, `decode`, `config.*` and `cancelled`.
+  func send(_ call: HTTPCall) async throws(StepFailure) -> HTTPReply
+}
+
+extension HTTPPort {
+  /// Sends a body of JSON made from a record.
+  package func send(_ method: HTTPRequest.Method, _ target: String, json: some DescribedRecord) async throws(StepFailure) -> HTTPReply {
+    try await send(HTTPCall(method, target, body: .json(json.value)))
+  }
+
+  package func get(_ target: String) async throws(StepFailure) -> HTTPReply {
+    try await send(HTTPCall(.get, target))
+  }
+}

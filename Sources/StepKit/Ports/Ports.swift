@@ -1,0 +1,77 @@
+package import Values
+
+/// The world as one step may touch it.
+package struct Ports: Sendable {
+  package var http: any HTTPPort
+  package var clock: any ClockPort
+  package var random: any RandomPort
+  package var prompt: any PromptPort
+  /// The session of the step's connection.
+  package var session: any SessionPort
+  /// The connection's settings, validated, defaults filled in.
+  package var settings: ValueMap
+  /// Shows a line to the person who watches.
+  package var log: @Sendable (String) -> Void
+  /// The step's id in its flow; empty where it has none.
+  package var stepID: String
+
+  package init(
+    http: any HTTPPort, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort, session: any SessionPort,
+    settings: ValueMap, log: @escaping @Sendable (String) -> Void, stepID: String = ""
+  ) {
+    self.http = http
+    self.clock = clock
+    self.random = random
+    self.prompt = prompt
+    self.session = session
+    self.settings = settings
+    self.log = log
+    self.stepID = stepID
+  }
+}
+
+/// Time. Conformers keep true: `elapsed` never goes back; `sleep` ends early only by cancellation.
+package protocol ClockPort: Sendable {
+  /// The wall clock, for display and for what providers date.
+  func now() -> Timestamp
+  /// Since some fixed start, for measuring.
+  func elapsed() -> Duration
+  func sleep(for duration: Duration) async throws(CancellationError)
+}
+
+/// Randomness.
+package protocol RandomPort: Sendable {
+  func bytes(_ count: Int) -> [UInt8]
+}
+
+/// Asks a person, or whatever stands in for one.
+package struct PromptRequest: Sendable {
+  package var stepID: String
+  package var text: String
+  package var kind: PromptKind
+  package var choices: [String]
+  package var isSecret: Bool
+  /// In the sandbox the newest SMS to this number answers, where nothing else does.
+  package var smsTo: String?
+  /// Why the answer before this one was not taken; nil the first time.
+  package var complaint: String?
+
+  package init(
+    stepID: String, text: String, kind: PromptKind, choices: [String], isSecret: Bool, smsTo: String?, complaint: String? = nil
+  ) {
+    self.stepID = stepID
+    self.text = text
+    self.kind = kind
+    self.choices = choices
+    self.isSecret = isSecret
+    self.smsTo = smsTo
+    self.complaint = complaint
+  }
+}
+
+package enum PromptKind: String, Choice { case text, confirm, choice }
+
+package protocol PromptPort: Sendable {
+  /// - Throws: `timeout.prompt`, `config.answer`, `cancelled`.
+  func answer(_ request: PromptRequest) async throws(StepFailure) -> String
+}

@@ -1,0 +1,89 @@
+/// An error that a step declares: a code of its own for what the provider says.
+package struct StepError: Hashable, Sendable {
+  package let code: String
+  package let title: String
+  /// What the author can do about it; may be empty.
+  package let help: String
+  /// Whether the provider says with it that it did not act.
+  package let isRejected: Bool
+
+  package init(_ code: String, _ title: String, help: String = "", isRejected: Bool = true) {
+    self.code = code
+    self.title = title
+    self.help = help
+    self.isRejected = isRejected
+  }
+
+  /// The failure for an answer that means this error; keeps `http.STATUS` as a tag.
+  package func failure(_ reply: HTTPReply, detail: String = "", problems: [StepFailure.Problem] = []) -> StepFailure {
+    StepFailure(
+      code, title: title, detail: detail, tags: ["http.\(reply.status)"], sent: .yes, isRejected: isRejected, answer: reply.answer,
+      problems: problems)
+  }
+
+  /// The failure for input that is refused here, with nothing sent.
+  package func local(detail: String) -> StepFailure {
+    StepFailure(code, title: title, detail: detail, sent: .no, isRejected: true)
+  }
+}
+
+/// What a step is: the head of its page in the catalogue, and what the engine must know before it runs.
+package struct About: Sendable {
+  /// `system/step`, or one word for a built-in step.
+  package let name: String
+  /// One sentence.
+  package let summary: String
+  package let effect: Effect
+  package let token: TokenClass
+  /// Whether it signs a user in on its connection when it succeeds (under a condition on its input, see
+  /// `StepHandler.signsIn`).
+  package let signsIn: Bool
+  /// Whether it sets off an emergency response: needs a `dedupe_key`, and refuses every host but loopback outside
+  /// the live gate.
+  package let isEmergency: Bool
+
+  package init(
+    _ name: String, _ summary: String, effect: Effect, token: TokenClass = .none, signsIn: Bool = false, isEmergency: Bool = false
+  ) {
+    self.name = name
+    self.summary = summary
+    self.effect = effect
+    self.token = token
+    self.signsIn = signsIn
+    self.isEmergency = isEmergency
+  }
+
+  /// The system before the slash; nil for a built-in step.
+  package var system: String? {
+    name.firstIndex(of: "/").map { String(name[..<$0]) }
+  }
+}
+
+/// One use of a step, in JSON: checked, run against the sandbox and printed in the catalogue.
+package struct Example: Sendable {
+  /// A step that has to have run before.
+  package struct Preparation: Sendable {
+    package let step: String
+    package let with: String
+
+    package init(_ step: String, with: String) {
+      self.step = step
+      self.with = with
+    }
+  }
+
+  /// The members of `with`.
+  package let with: String
+  /// The outputs that the sandbox answers; a value of `"*"` stands for any.
+  package let outputs: String
+  /// What the sandbox of its system has before the first request, as a scenario's `given` has it.
+  package let given: String
+  package let before: [Preparation]
+
+  package init(with: String, outputs: String, given: String = "{}", before: [Preparation] = []) {
+    self.with = with
+    self.outputs = outputs
+    self.given = given
+    self.before = before
+  }
+}

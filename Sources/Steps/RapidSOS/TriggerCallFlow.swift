@@ -1,0 +1,81 @@
+import HTTPTypes
+package import StepKit
+package import Values
+
+extension RapidSOS {
+  /// `rapidsos/trigger-call-flow`
+  package enum TriggerCallFlow: StepHandler {
+    package static let about = About(
+      "rapidsos/trigger-call-flow", "Starts an emergency call flow.", effect: .once, token: .client, isEmergency: true)
+    static let missingVariable = StepError(
+      "rapidsos.missing_variable", "a variable of the call flow is missing", help: "`error.errors` names it where RapidSOS does")
+    static let unknownCallFlow = StepError(
+      "rapidsos.unknown_call_flow", "RapidSOS has no such call flow", help: "compare `call_flow` with the organisation's console")
+    static let wrongToken = StepError("rapidsos.wrong_token", "the token is not one of the app")
+    package static let errors = [badNumber, missingVariable, unknownCallFlow, wrongToken]
+    package static let example = Example(
+      with: """
+        {"call_flow": "kronos_contacts", "variables": {
+          "location": {"latitude": 42.6526, "longitude": -73.7562, "uncertainty": 12.0},
+          "user": {"full_name": "Dana Reyes", "phone_number": "(234) 567-8888"},
+          "contacts": [{"full_name": "Ira Reyes", "phone_number": "(234) 567-0000"}],
+          "company": "Kronos"}}
+        """,
+      outputs: #"{"alert_id": "*", "status": "accepted"}"#)
+
+    package struct Input: Sendable {
+      let callFlow: String
+      let variables: NamedMembers<Value>
+    }
+
+    /// A 2xx is success whatever its body: what cannot be read is absent.
+    package struct Output: Sendable {
+      let alertID: String?
+      let status: String?
+    }
+
+    struct Wire: Sendable {
+      let callflow: String
+      let variables: Value
+    }
+
+    /// Types the variables by the call flow's name: the guide's own, or one that the connection describes.
+    package static func refine(_ shape: RecordShape, literals: ValueMap, settings: ValueMap) -> RecordShape {
+      let described = settings["call_flows"]?.exposed.mapValue ?? ValueMap()
+      var names = described.map(\.key.text)
+      if !names.contains(KronosVariables.callFlow) { names.insert(KronosVariables.callFlow, at: 0) }
+      let named = shape.replacing("call_flow", with: .choice(names))
+      guard literals["call_flow"]?.stringValue == KronosVariables.callFlow, described[KronosVariables.callFlow] == nil else { return named }
+      return named.replacing("variables", with: KronosVariables.shape)
+    }
+
+    package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
+      var variables = input.variables.value
+      if input.callFlow == KronosVariables.callFlow { variables = try KronosVariables.normalised(variables) }
+      let reply = try await ports.http.send(.post, "/v1/rem/trigger", json: Wire(callflow: input.callFlow, variables: variables))
+      guard reply.isSuccess else { throw failure(reply, [400: missingVariable, 403: wrongToken, 404: unknownCallFlow]) }
+      return Output(alertID: reply.body["alert_id"]?.scalarText, status: reply.body["status"]?.scalarText)
+    }
+  }
+}
+
+extension RapidSOS.TriggerCallFlow.Input: DescribedRecord {
+  package init(_ field: inout Fields) {
+    callFlow = field("call_flow", "The call flow's name: `kronos_contacts`, or one that the connection's `call_flows` describes.")
+    variables = field("variables", "What the call flow needs, typed by its name.")
+  }
+}
+
+extension RapidSOS.TriggerCallFlow.Output: DescribedRecord {
+  package init(_ field: inout Fields) {
+    alertID = field("alert_id", "The alert's id at RapidSOS, where the answer has one.")
+    status = field("status", "What RapidSOS says of it, where the answer does.")
+  }
+}
+
+extension RapidSOS.TriggerCallFlow.Wire: DescribedRecord {
+  init(_ field: inout Fields) {
+    callflow = field("callflow", "")
+    variables = field("variables", "")
+  }
+}

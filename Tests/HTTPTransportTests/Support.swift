@@ -1,0 +1,49 @@
+import HTTPTransport
+import HTTPTypes
+import StepKit
+import Testing
+
+/// A whole small answer.
+func ok(_ body: String = "ok", _ headers: String = "") -> String {
+  "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)"
+}
+
+func get(_ url: String, timeout: Duration = .seconds(20), change: (inout TransportRequest) -> Void = { _ in }) -> TransportRequest {
+  var request = TransportRequest(method: .get, url: url, delivery: .repeatable, timeout: timeout)
+  change(&request)
+  return request
+}
+
+func post(_ url: String, _ body: String, _ delivery: Delivery, change: (inout TransportRequest) -> Void = { _ in }) -> TransportRequest {
+  var request = TransportRequest(method: .post, url: url, body: Array(body.utf8), delivery: delivery, timeout: .seconds(20))
+  change(&request)
+  return request
+}
+
+/// The failure of a request that must fail.
+func failure(
+  of request: TransportRequest, _ transport: CurlTransport = .shared, sourceLocation: SourceLocation = #_sourceLocation
+) async throws -> TransportFailure {
+  let reply: TransportReply
+  do { reply = try await transport.perform(request) } catch { return error }
+  Issue.record("expected a failure, got status \(reply.status)", sourceLocation: sourceLocation)
+  throw UnexpectedReply()
+}
+
+struct UnexpectedReply: Error {}
+
+/// What one request came to, for tests that count outcomes.
+func outcome(of request: TransportRequest, _ transport: CurlTransport = .shared) async -> Result<TransportReply, TransportFailure> {
+  do { return .success(try await transport.perform(request)) } catch { return .failure(error) }
+}
+
+extension TransportReply {
+  var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension Result {
+  var failure: Failure? {
+    if case .failure(let failure) = self { return failure }
+    return nil
+  }
+}

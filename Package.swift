@@ -42,7 +42,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     // C libraries, each with exactly one owner module.
@@ -65,14 +65,14 @@ let package = Package(
     module("HTTPTransport", ["StepKit", "CLibCurl", httpTypes]),
     module("SandboxKit", ["Values", httpTypes]),
     module("Steps", ["Values", "StepKit", "SandboxKit", "JSONSchema", httpTypes]),
-    module("SandboxServer", ["SandboxKit", "Values", httpTypes, .product(name: "Hummingbird", package: "hummingbird")]),
+    module("SandboxServer", ["SandboxKit", "Values", httpTypes, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log")]),
     module("Reporters", ["SourceText", "Values", "FlowEvents", "Diagnostics"]),
     module(
       "BatonKit",
       [
         "SourceText", "Diagnostics", "Values", "YAMLTree", "CEL", "JSONSchema", "FlowSyntax", "FrontEnds", "StepKit",
         "FlowPlan", "FlowEvents", "FlowEngine", "HTTPTransport", "SandboxKit", "Steps", "SandboxServer", "Reporters",
-        httpTypes, .product(name: "Subprocess", package: "swift-subprocess"),
+        httpTypes,
       ]),
     .executableTarget(
       name: "baton",

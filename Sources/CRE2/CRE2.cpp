@@ -40,6 +40,8 @@ const char *cre2_group_name(const cre2_pattern *pattern, int group) {
 }
 
 bool cre2_find(const cre2_pattern *pattern, const char *text, size_t length, size_t from, cre2_range *ranges, int count) {
+  // RE2 tells an empty match from no match by its pointer, and an empty text may come without one.
+  if (text == nullptr) text = "";
   std::vector<re2::StringPiece> groups(count > 0 ? count : 0);
   if (!pattern->expression.Match(
           re2::StringPiece(text, length), from, length, re2::RE2::UNANCHORED, groups.data(), count)) {

@@ -14,6 +14,8 @@ package struct FlowDocument: Sendable {
   package var steps: [StepSyntax] = []
   package var outputs: [OutputSyntax] = []
   package var finally: [StepSyntax] = []
+  /// The ids of steps that are wrong in form and so missing above; what refers to them is no further error.
+  package var unreadableSteps: [Located<String>] = []
 
   package init(file: SourceFile) {
     self.file = file

@@ -23,7 +23,8 @@ package enum Redirect: Sendable {
       from = try Target(request.url)
       to = try Target(location, relativeTo: from.url)
     } catch {
-      return .refuse(TransportFailure(.invalidRequest, sent: .yes, message: "the redirect to `\(shown(location))` is refused: \(error.message)"))
+      return .refuse(
+        TransportFailure(.invalidRequest, sent: .yes, message: "the redirect to `\(shown(location))` is refused: \(error.message)"))
     }
     guard from.scheme == to.scheme || to.scheme == "https" else {
       return .refuse(

@@ -47,23 +47,26 @@ package struct ResponseHead: Sendable {
   package func fields() -> HTTPFields {
     var fields = HTTPFields()
     var name: HTTPField.Name?
-    var value: [UInt8] = []
+    var value: ArraySlice<UInt8> = []
     func close(_ fields: inout HTTPFields) {
       guard let name else { return }
-      fields.append(HTTPField(name: name, lenientValue: trimmed(value[...])))
+      fields.append(HTTPField(name: name, lenientValue: trimmed(value)))
     }
-    for line in text.split(separator: UInt8(ascii: "\n")) {
+    var start = 0
+    while start < text.count {
+      let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
+      let line = text[start..<end]
+      start = end + 1
       if let first = line.first, isBlank(first) {
         // Obsolete line folding is one space (RFC 9112 §5.2).
-        value.append(UInt8(ascii: " "))
-        value += trimmed(line)
+        value = trimmed(value) + [UInt8(ascii: " ")] + trimmed(line)
         continue
       }
       close(&fields)
       name = nil
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
       name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
-      value = Array(line[(colon + 1)...])
+      value = line[(colon + 1)...]
     }
     close(&fields)
     return fields
@@ -125,7 +128,8 @@ private func isBlank(_ byte: UInt8) -> Bool {
 }
 
 private func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-  var rest = bytes.drop(while: isBlank)
-  while let last = rest.last, isBlank(last) || last == UInt8(ascii: "\n") { rest.removeLast() }
-  return rest
+  var (start, end) = (bytes.startIndex, bytes.endIndex)
+  while start < end, isBlank(bytes[start]) { start += 1 }
+  while start < end, isBlank(bytes[end - 1]) || bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+  return bytes[start..<end]
 }

@@ -10,10 +10,8 @@ extension Transfer {
       return .failure(stop)
     }
     guard code == CURLE_OK else { return .failure(failure(code)) }
-    guard head.isComplete, let slot, let target else {
-      return .failure(
-        TransportFailure(.reset, sent: .maybe, message: "\(authority) closed the connection in the middle of the headers"))
-    }
+    // libcurl takes headers that end with the connection for a whole answer, if they announce no body.
+    guard head.isComplete, let slot, let target else { return .failure(TransportFailure(.reset, sent: .maybe, message: closedEarly)) }
     return .success(
       Answer(status: slot.long(CURLINFO_RESPONSE_CODE), head: head, body: body, url: target.url, timings: slot.timings()))
   }
@@ -40,7 +38,7 @@ extension Transfer {
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2, CURLE_HTTP3:
       return (reason, "\(authority) does not keep to HTTP (\(detail))")
     case CURLE_PARTIAL_FILE:
-      return (reason, "\(authority) closed the connection in the middle of the body")
+      return (reason, closedEarly)
     case CURLE_GOT_NOTHING:
       return (reason, "\(authority) closed the connection without an answer")
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
@@ -55,6 +53,10 @@ extension Transfer {
       return reason == .tlsHandshake
         ? (reason, "no TLS connection with \(authority) (\(detail))") : (reason, "the transfer with \(authority) failed (\(detail))")
     }
+  }
+
+  private var closedEarly: String {
+    "\(authority) closed the connection in the middle of the \(head.isComplete ? "body" : "headers")"
   }
 
   private func explainTraffic(_ detail: String) -> (TransportFailure.Reason, String) {
@@ -88,7 +90,7 @@ extension Transfer {
     if detail.contains("no alternative certificate subject name") || detail.contains("does not match target host name") {
       return "the certificate of `\(host)` is for another host"
     }
-    let prefix = "sSL certificate problem: "
+    let prefix = "SSL certificate problem: "
     return "the certificate of `\(host)` is not trusted (\(detail.hasPrefix(prefix) ? String(detail.dropFirst(prefix.count)) : detail))"
   }
 
@@ -105,11 +107,11 @@ extension Transfer {
     ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { (name: String) in unsafe getenv(name) != nil }
   }
 
-  /// libcurl's own words on this failure, the first letter small.
+  /// libcurl's own words on this failure, the first letter small unless it begins an acronym.
   private func detail(_ code: CURLcode) -> String {
     var text = slot?.errorMessage ?? ""
     if text.isEmpty, let general = unsafe clibcurl_easy_strerror(code) { text = unsafe String(cString: general) }
-    return text.prefix(1).lowercased() + text.dropFirst()
+    return text.dropFirst().first?.isLowercase == true ? text.prefix(1).lowercased() + text.dropFirst() : text
   }
 }
 

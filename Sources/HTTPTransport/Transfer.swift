@@ -14,7 +14,7 @@ import Synchronization
   private let cancelRequest = Atomic(false)
 
   /// Set from the moment the loop has it until it is answered.
-  var continuation: CloseOnce?
+  var continuation: CurlLoop.Continuation?
   var target: Target?
   var slot: EasySlot?
   /// Its place among the loop's live transfers.
@@ -26,8 +26,6 @@ import Synchronization
   private(set) var sends = 0
   /// Why one of the callbacks ended the transfer; libcurl only says 23 or 42.
   private(set) var stop: TransportFailure?
-
-  typealias CloseOnce = CurlLoop.Continuation
 
   init(_ request: TransportRequest, _ lines: RequestLines, deadline: ContinuousClock.Instant) {
     self.request = request
@@ -66,7 +64,9 @@ import Synchronization
         message: "\(authority) ended the connection without an answer, and this request may be sent only once")
       return false
     }
-    guard request.allowsLinkLocal || !PeerAddress(peer).isLinkLocal else {
+    // Reading an address costs more than a look at how it begins, and every request comes through here.
+    let mayBeLinkLocal = peer.hasPrefix("169.254.") || peer.utf8.contains(UInt8(ascii: ":"))
+    guard request.allowsLinkLocal || !mayBeLinkLocal || !PeerAddress(peer).isLinkLocal else {
       stop = TransportFailure(.connect, sent: sent, message: "\(peer), the address of \(authority), is link-local, which is refused")
       return false
     }

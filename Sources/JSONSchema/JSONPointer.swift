@@ -42,7 +42,9 @@ func percentDecoded(_ text: String) -> String {
   var decoded: [UInt8] = []
   var index = 0
   while index < bytes.count {
-    if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2]) {
+    if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexValue(bytes[index + 1]),
+      let low = hexValue(bytes[index + 2])
+    {
       decoded.append(high << 4 | low)
       index += 3
     } else {

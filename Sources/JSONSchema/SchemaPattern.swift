@@ -1,21 +1,16 @@
+import CEL
+
 /// A regular expression of `pattern` or `patternProperties`, found anywhere in a text.
 struct SchemaPattern: Sendable {
   let source: String
-  private let find: @Sendable (String) -> Bool
+  private let pattern: TextPattern
 
   /// Nil where the pattern is not valid.
   init?(_ source: String) {
-    guard let find = Self.compile(source) else { return nil }
+    guard let pattern = TextPattern(re2Syntax(ofECMAScript: source)) else { return nil }
     self.source = source
-    self.find = find
+    self.pattern = pattern
   }
 
-  func isFound(in text: String) -> Bool { find(text) }
-
-  /// The one place that knows the engine.
-  private static func compile(_ source: String) -> (@Sendable (String) -> Bool)? {
-    guard let regex = try? Regex(source).matchingSemantics(.unicodeScalar) else { return nil }
-    nonisolated(unsafe) let engine = regex
-    return { unsafe $0.contains(engine) }
-  }
+  func isFound(in text: String) -> Bool { pattern.isFound(in: text) }
 }

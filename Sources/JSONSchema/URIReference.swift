@@ -31,7 +31,9 @@ struct URIReference: Hashable {
 
   private static func isScheme(_ text: Substring) -> Bool {
     guard let first = text.utf8.first, isLetter(first) else { return false }
-    return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+    return text.utf8.allSatisfy {
+      isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+    }
   }
 
   var text: String {

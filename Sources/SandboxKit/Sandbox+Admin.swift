@@ -11,7 +11,7 @@ extension Sandbox {
       case (.get, "sms"): return .json(.list(sms(to: request.query("to")).map(\.value)))
       case (.get, "state"): return .json(overview)
       case (.post, "faults"):
-        add(try Fault(try body(of: request)))
+        try addFault(try body(of: request))
         return SandboxReply(status: 204)
       case (.post, "reset"):
         reset()
@@ -41,6 +41,12 @@ extension Sandbox {
   private func logged(_ route: String?) throws(SandboxError) -> [LoggedRequest] {
     guard let route else { return requests }
     return try requests(matching: route)
+  }
+
+  private func addFault(_ value: Value) throws(SandboxError) {
+    let fault = try Fault(value)
+    guard has(fault.route) else { throw SandboxError("no system has the route `\(fault.route)`", at: "fault.route") }
+    add(fault)
   }
 
   private func body(of request: SandboxRequest) throws(SandboxError) -> Value {

@@ -78,6 +78,8 @@ package final class Sandbox: Sendable {
       } else if let position {
         (reply, route) = inside.systems[position].answer(request, path: path, world: &inside.world)
       }
+      // Neither has a body (RFC 9110 §6.4.1), whatever a fault says.
+      if reply.status == 204 || reply.status == 304 { reply.body = [] }
       if due.isTruncated { reply.body.removeLast((reply.body.count + 1) / 2) }
       // A body that cannot be cut is lost as a whole.
       if due.ending == .midBody, reply.body.isEmpty { due.ending = .beforeResponse }
@@ -119,6 +121,10 @@ package final class Sandbox: Sendable {
     inside.withLock { inside in inside.world.outbox.filter { number.map($0.isTo) ?? true } }
   }
 
+  /// Whether some system has a route that a fault or a count means; a misspelt one would wait for nothing.
+  package func has(_ route: RoutePattern) -> Bool { inside.withLock { $0.systems.contains { $0.has(route) } } }
+
+  /// Arms a fault; of several on one route the first that is due happens.
   package func add(_ fault: Fault) { inside.withLock { $0.faults.add(fault) } }
 
   package func removeFaults() { inside.withLock { $0.faults.removeAll() } }

@@ -20,7 +20,9 @@ struct SandboxResponder: HTTPResponder {
         body: body.readBytes(length: body.readableBytes) ?? []))
     if outcome.delay > .zero { try await sandbox.clock.sleep(outcome.delay) }
     switch outcome.ending {
-    case .whole: return response(outcome)
+    case .whole:
+      let response = response(outcome)
+      return request.method == .head ? response.createHeadResponse() : response
     case .midBody: return brokenResponse(outcome, over: context)
     case .beforeResponse: try await context.close()
     case .reset: try await context.reset()

@@ -1,4 +1,5 @@
 import Hummingbird
+import Logging
 package import SandboxKit
 
 /// Opens a sandbox on loopback.
@@ -6,22 +7,26 @@ package enum SandboxServer {
   /// A server that answers for the sandbox until it is stopped; port 0 takes any free one.
   /// - Throws: `SandboxServerError` where the port cannot be had.
   package static func start(_ sandbox: Sandbox, port: Int = 0) async throws(SandboxServerError) -> RunningSandbox {
-    let (ports, running) = AsyncThrowingStream<Int, any Error>.makeStream()
-    let application = Application(
+    let (started, running) = AsyncThrowingStream<RunningSandbox.Listener, any Error>.makeStream()
+    var application = Application(
       responder: SandboxResponder(sandbox: sandbox),
       configuration: .init(address: .hostname("127.0.0.1", port: port)),
-      onServerRunning: { channel in running.yield(channel.localAddress?.port ?? port) }
+      onServerRunning: { channel in
+        running.yield(.init(port: channel.localAddress?.port ?? port) { try? await channel.close() })
+      }
     )
+    application.logger.logLevel = .critical
+    let server = application
     let task = Task {
       do {
-        try await application.run()
+        try await server.run()
         running.finish()
       } catch {
         running.finish(throwing: error)
       }
     }
     do {
-      for try await port in ports { return RunningSandbox(port: port, task: task) }
+      for try await listener in started { return RunningSandbox(listener, task: task) }
       throw SandboxServerError("the sandbox stopped before it was ready")
     } catch let error as SandboxServerError {
       throw error
@@ -33,21 +38,30 @@ package enum SandboxServer {
 
 /// A sandbox that can be reached; it ends with `stop`, or with its last reference.
 package final class RunningSandbox: Sendable {
-  package let port: Int
+  /// The socket that accepts connections.
+  struct Listener: Sendable {
+    let port: Int
+    let close: @Sendable () async -> Void
+  }
+
+  private let listener: Listener
   private let task: Task<Void, Never>
 
-  init(port: Int, task: Task<Void, Never>) {
-    self.port = port
+  init(_ listener: Listener, task: Task<Void, Never>) {
+    self.listener = listener
     self.task = task
   }
 
   deinit { task.cancel() }
+
+  package var port: Int { listener.port }
 
   /// Where a system is found, such as `http://127.0.0.1:40123/rapidsos`.
   package func baseURL(of system: String) -> String { "http://127.0.0.1:\(port)/\(system)" }
 
   /// Closes every connection, whether or not its answer is whole, and gives the port back.
   package func stop() async {
+    await listener.close()
     task.cancel()
     await task.value
   }

@@ -2,14 +2,14 @@
 ///
 /// Secrecy is a case and not a flag, so that code which matches `.string` never sees a secret by accident.
 /// Equality and order of *expressions* are CEL's; `==` here is structural (used by tests and assertions on data).
-package indirect enum Value: Hashable, Sendable {
+package enum Value: Hashable, Sendable {
   case null
   case bool(Bool)
   case int(Int64)
   case uint(UInt64)
   case double(Double)
   /// A JSON number that neither int64 nor a double holds exactly; the lexeme as it was written.
-  case decimal(String)
+  indirect case decimal(String)
   case string(String)
   case bytes([UInt8])
   case list([Value])
@@ -17,9 +17,9 @@ package indirect enum Value: Hashable, Sendable {
   case timestamp(Timestamp)
   case duration(TimeSpan)
   case type(String)
-  case optional(Value?)
+  indirect case optional(Value?)
   /// Never nested directly in another `.secret`; made by `hidden()`.
-  case secret(Value)
+  indirect case secret(Value)
 }
 
 extension Value {

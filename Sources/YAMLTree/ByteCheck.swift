@@ -5,14 +5,15 @@ internal import SourceText
 /// something else than it is.
 enum ByteCheck {
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-  static let maximumBytes = 1 << 20
 
   /// Every finding; the first one that spoils the rest is the last.
   static func findings(in file: SourceFile) -> [Diagnostic] {
     let bytes = file.bytes
-    if bytes.count > maximumBytes {
+    if bytes.count > YAMLParse.maximumBytes {
       return [
-        error(file, 0, 0, "the file is larger than 1 MiB: it has \(bytes.count) bytes", help: "move data to a file of its own and read it from a step")
+        error(
+          file, 0, 0, "the file is larger than 1 MiB: it has \(bytes.count) bytes",
+          help: "move data to a file of its own and read it from a step")
       ]
     }
     if let encoding = foreignEncoding(bytes) {

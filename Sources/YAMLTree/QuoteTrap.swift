@@ -30,7 +30,8 @@ struct QuoteTrap {
   private static func reason(_ problem: SyntaxProblem, _ file: SourceFile, _ bytes: [UInt8]) -> (String, Span)? {
     let offset = problem.offset
     guard offset < bytes.count else { return nil }
-    if bytes[offset] == UInt8(ascii: "{"), offset > 0, bytes[offset - 1] == UInt8(ascii: "$"), byte(bytes, offset + 1) == UInt8(ascii: "{") {
+    if bytes[offset] == UInt8(ascii: "{"), offset > 0, bytes[offset - 1] == UInt8(ascii: "$"), byte(bytes, offset + 1) == UInt8(ascii: "{")
+    {
       return ("YAML reads the braces of `${{ }}` as its own inside `{ }` or `[ ]`", flowItem(around: offset - 1, bytes))
     }
     guard let value = value(at: offset, in: file), value.start <= offset, offset <= value.end, value.length > 0 else { return nil }

@@ -47,7 +47,10 @@ extension ScalarText {
       spaces = byte == 0x20 ? spaces + 1 : 0
       offset += 1
     }
-    guard let text = decoded.firstIndex(where: { $0 != 0x20 && $0 != 0x0A }) else { return nil }
+    guard let text = decoded.firstIndex(where: { $0 != 0x20 && $0 != 0x0A }) else {
+      // Only empty lines: all their spaces go, however many.
+      return decoded.contains(0x20) ? nil : YAMLParse.maximumBytes
+    }
     let kept = decoded[..<text].reversed().prefix { $0 == 0x20 }.count
     return spaces > kept ? spaces - kept : nil
   }

@@ -35,7 +35,7 @@ private struct SyntaxWords {
     case "mapping values are not allowed in this context":
       message = "a key cannot stand here"
       label = "this `:` makes it one"
-      help = ["indent it like the other keys of its map, or quote the text that holds the `:`"]
+      help = ["indent it like the other keys of its map, quote the text that holds the `:`, or write the `:` that the line above lacks"]
     case "block sequence entries are not allowed in this context":
       message = "a list cannot begin on the line of its key"
       help = ["put each `- ` on a line of its own below the key"]
@@ -131,17 +131,21 @@ private struct SyntaxWords {
       return
     }
     words.span = QuoteTrap.lineRest(from: problem.offset, in: file) ?? words.span
-    let text = bytes[words.span.start..<words.span.end]
-    if text.starts(with: "- ".utf8) {
+    let first = file.text(of: Span(words.span.start, min(words.span.start + 1, words.span.end)))
+    switch first {
+    case "-" where bytes[words.span.start...].starts(with: "- ".utf8):
       words.message = "a list item cannot stand among the keys of a map"
-    } else if text.first == UInt8(ascii: ":") {
+      words.help = ["give the list a key of its own, or indent it below its key"]
+    case ":":
       words.message = "a key is missing before this `:`"
-    } else {
+    case "]", "}", ",":
+      words.message = "nothing is open here that this `\(first)` could belong to"
+    default:
       words.message = "this line is indented like nothing above it"
+      words.help = ["indent it like the keys that it belongs to"]
     }
     if !label.isEmpty, problem.contextOffset < problem.offset {
       words.related = [.init(Place(file, Span(problem.contextOffset, problem.contextOffset + 1)), label)]
     }
-    words.help = ["indent it like the keys that it belongs to"]
   }
 }

@@ -38,13 +38,25 @@ extension TreeBuilder {
         offset += 1
       } else if byte == UInt8(ascii: "#") {
         while offset < span.end, !ScalarText.isBreak(bytes[offset]) { offset += 1 }
-      } else if byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") {
+      } else if byte == UInt8(ascii: "&") {
+        // libyaml ends the name where its letters end, so that `&a:x` is the anchor `a` of the text `:x`.
+        offset += 1
+        while offset < span.end, Self.isAnchorName(bytes[offset]) { offset += 1 }
+      } else if byte == UInt8(ascii: "!") {
         while offset < span.end, !ScalarText.isBlank(bytes[offset]), !ScalarText.isBreak(bytes[offset]) { offset += 1 }
       } else {
         return offset
       }
     }
     return span.end
+  }
+
+  private static func isAnchorName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: false
+    }
   }
 
   private mutating func plainMeaning(_ text: String, _ span: Span) -> Scalar.Meaning {

@@ -21,7 +21,7 @@ extension TreeBuilder {
     guard Self.isCutTemplate(text), let comment = QuoteTrap.comment(after: span.end, in: bytes) else { return }
     report(
       .quoteThisString, "YAML cuts the expression at this ` #`, which begins a comment", Span(comment, comment + 1),
-      help: [QuoteAdvice.help(quoting: QuoteTrap.lineRest(from: span.start, in: file) ?? span, in: file)])
+      help: [QuoteAdvice.help(quoting: span.joined(with: QuoteTrap.lineRest(from: comment, in: file) ?? span), in: file)])
   }
 
   /// `- a ? b : c` becomes a map with the key `a ? b`.

@@ -32,16 +32,15 @@ struct TreeBuilder: ~Copyable {
     parser = EventParser(bytes)
   }
 
-  /// Only the first few hundred: a file with more of them is no flow.
-  mutating func report(_ diagnostic: Diagnostic) {
-    if diagnostics.count < 500 { diagnostics.append(diagnostic) }
-  }
-
+  /// Keeps the first few hundred findings: a file with more of them is no flow.
   mutating func report(
-    _ kind: DiagnosticKind, _ message: String, _ span: Span, label: String = "", related: [Diagnostic.Label] = [],
-    help: [String] = []
+    _ kind: DiagnosticKind, _ message: String, _ span: Span, label: String = "",
+    related: [Diagnostic.Label] = [], help: [String] = []
   ) {
-    report(Diagnostic(kind, message, at: Place(file, span), label: label, related: related, help: help))
+    guard diagnostics.count < 500 else { return }
+    let end = min(span.end, bytes.count)
+    let place = Place(file, Span(min(span.start, end), end))
+    diagnostics.append(Diagnostic(kind, message, at: place, label: label, related: related, help: help))
   }
 
   // MARK: document
@@ -75,7 +74,8 @@ struct TreeBuilder: ~Copyable {
         checkDirectives(event.span, version, hasTagDirective)
         let built = try node(try next(), depth: 0, isInFlow: false)
         // An explicit start has its `---`; else the document is marked by its first bytes.
-        firstDocument = event.span.length > 0 ? event.span : Span(built.node.span.start, min(built.node.span.start + 1, built.node.span.end))
+        firstDocument =
+          event.span.length > 0 ? event.span : Span(built.node.span.start, min(built.node.span.start + 1, built.node.span.end))
         if case .scalar(let scalar) = built.node.content, scalar.text.text.isEmpty, scalar.style == .plain {
           reportEmptyFile()
         } else {
@@ -93,7 +93,9 @@ struct TreeBuilder: ~Copyable {
 
   private mutating func checkDirectives(_ span: Span, _ version: (major: Int, minor: Int)?, _ hasTagDirective: Bool) {
     if let version, version != (1, 2) {
-      report(.invalidYAML, "the file is read as YAML 1.2, not \(version.major).\(version.minor)", span, help: ["delete the line `%YAML \(version.major).\(version.minor)`"])
+      report(
+        .invalidYAML, "the file is read as YAML 1.2, not \(version.major).\(version.minor)", span,
+        help: ["delete the line `%YAML \(version.major).\(version.minor)`"])
     }
     if hasTagDirective { report(.invalidYAML, "custom tags are not allowed", span, help: ["delete the line `%TAG …`"]) }
   }
@@ -140,12 +142,13 @@ struct TreeBuilder: ~Copyable {
 
   private mutating func expanded(_ name: String, _ span: Span, depth: Int) throws(Stop) -> Built {
     guard let anchor = anchors[name] else {
-      let near = nearestName(to: name, among: anchors.keys.sorted())
-      let value = QuoteTrap.value(at: span.start, in: file)
+      let near = anchors.count < 100 ? nearestName(to: name, among: anchors.keys.sorted()) : nil
       report(
         .quoteThisString, "`*\(name)` is an alias, and nothing above is named `&\(name)`", span,
-        help: (near.map { ["did you mean `*\($0)`?"] } ?? []) + [QuoteAdvice.help(quoting: value ?? span, in: file)])
-      return Built(node: Node(.scalar(Scalar(text: EmbeddedText(verbatim: "", at: span.start), style: .plain, meaning: .null, isInFlow: false)), span))
+        help: (near.map { ["did you mean `*\($0)`?"] } ?? [])
+          + [QuoteAdvice.help(quoting: QuoteTrap.value(at: span.start, in: file) ?? span, in: file)])
+      return Built(
+        node: Node(.scalar(Scalar(text: EmbeddedText(verbatim: "", at: span.start), style: .plain, meaning: .null, isInFlow: false)), span))
     }
     let related = [Diagnostic.Label(Place(file, nameSpan(anchor.span)), "`&\(name)` stands here")]
     guard let built = anchor.built else {
@@ -158,7 +161,8 @@ struct TreeBuilder: ~Copyable {
       throw Stop()
     }
     if depth + built.height > YAMLParse.maximumDepth {
-      report(.invalidYAML, "with what `*\(name)` repeats, this is nested deeper than \(YAMLParse.maximumDepth) levels", span, related: related)
+      report(
+        .invalidYAML, "with what `*\(name)` repeats, this is nested deeper than \(YAMLParse.maximumDepth) levels", span, related: related)
       throw Stop()
     }
     return built

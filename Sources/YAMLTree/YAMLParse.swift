@@ -3,6 +3,8 @@ package import SourceText
 
 /// Reads a file as YAML 1.2 (core schema), strictly.
 package enum YAMLParse {
+  /// The largest file, in bytes.
+  package static let maximumBytes = 1 << 20
   /// The deepest nesting of lists and maps.
   package static let maximumDepth = 64
   /// How many nodes the aliases of a file may stand for, all of them together.

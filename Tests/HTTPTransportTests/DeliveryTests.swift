@@ -134,8 +134,8 @@ import Testing
     let failure = try await failure(
       of: post(server.origin, "x", .once) { request in
         request.timeout = .milliseconds(100)
-        let end = ContinuousClock.now + .milliseconds(100)
         request.willSend = {
+          let end = ContinuousClock.now + .milliseconds(100)
           while ContinuousClock.now < end {}
           return true
         }

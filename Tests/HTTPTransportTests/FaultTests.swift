@@ -27,6 +27,9 @@ import Testing
     Fault("closed in the middle of the headers", .reset, "AUTHORITY closed the connection in the middle of the headers") {
       $0.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n")
     },
+    Fault("closed after headers without a length", .reset, "AUTHORITY closed the connection in the middle of the headers") {
+      $0.send("HTTP/1.1 200 OK\r\nX-A: 1\r\n")
+    },
     Fault("short content-length", .reset, "AUTHORITY closed the connection in the middle of the body") {
       $0.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc")
     },
@@ -42,11 +45,14 @@ import Testing
       $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nab\r\n")
     },
     Fault("garbage", .malformed, "the answer of AUTHORITY is not HTTP") { $0.send("220 mail.test ESMTP ready\r\n") },
-    Fault("no number as length", .malformed, "the answer's Content-Length is no number") {
+    Fault("no number as length", .malformed, "AUTHORITY does not keep to HTTP (invalid Content-Length: value)") {
       $0.send("HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\nab")
     },
-    Fault("negative length", .malformed, "the answer's Content-Length is no number") {
+    Fault("negative length", .malformed, "AUTHORITY does not keep to HTTP (invalid Content-Length: value)") {
       $0.send("HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nab")
+    },
+    Fault("no number in a list of lengths", .malformed, "the answer's Content-Length is no number") {
+      $0.send("HTTP/1.1 200 OK\r\nContent-Length: 2, x\r\n\r\nab")
     },
     Fault("conflicting lengths", .malformed, "the answer has conflicting Content-Length headers") {
       $0.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc")
@@ -64,8 +70,7 @@ import Testing
       $0.send("HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 0\r\n\r\n")
     },
     Fault("bad gzip", .malformed, "AUTHORITY does not keep to HTTP (error while processing content unencoding: incorrect header check)") {
-      $0.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\nnot gzip at all"
-        .prefix(79).description)
+      $0.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 11\r\n\r\nnot gzipped")
     },
     Fault(
       "more than five encodings", .malformed,
@@ -98,7 +103,6 @@ import Testing
     #expect(failure.reason == fault.reason)
     #expect(failure.sent == .maybe)
     #expect(failure.message == fault.message.replacing("AUTHORITY", with: "127.0.0.1:\(server.port)"))
-    #expect(failure.curlCode != 0)
     #expect(server.received.count == 1)
   }
 
@@ -114,22 +118,30 @@ import Testing
     #expect(fields == ["X-A: 1", "X-A: 2", "X-Folded: a b", "Transfer-Encoding: chunked"])
   }
 
-  @Test func aSlowAnswerEndsAtTheDeadline() async throws {
-    let server = try RawServer { connection in
+  /// Answers one request, so that the connection stands, and then begins or not, and never ends, the next answer.
+  private func hangingServer(_ beginning: String) throws -> RawServer {
+    try RawServer { connection in
       guard connection.readRequest() != nil else { return }
-      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na")
+      connection.send(ok())
+      guard connection.readRequest() != nil else { return }
+      connection.send(beginning)
       connection.waitForClose()
     }
-    let failure = try await failure(of: get(server.origin, timeout: .milliseconds(200)), CurlTransport())
-    #expect(failure == TransportFailure(.timeout, sent: .maybe, message: "no whole answer within 200 ms", curlCode: 28))
   }
 
-  @Test func aServerThatSaysNothingEndsAtTheDeadline() async throws {
+  @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na"])
+  func anAnswerThatDoesNotEndInTime(_ beginning: String) async throws {
+    let server = try hangingServer(beginning)
+    let transport = CurlTransport()
+    _ = try await transport.perform(get(server.origin))
+    let failure = try await failure(of: post(server.origin, "x", .single) { $0.timeout = .milliseconds(300) }, transport)
+    #expect(failure == TransportFailure(.timeout, sent: .maybe, message: "no whole answer within 300 ms", curlCode: 28))
+  }
+
+  @Test func onceTimesOutAsWell() async throws {
     let server = try RawServer { $0.waitForClose() }
-    for delivery in [Delivery.repeatable, .single, .once] {
-      let failure = try await failure(of: post(server.origin, "x", delivery) { $0.timeout = .milliseconds(100) }, CurlTransport())
-      #expect(failure == TransportFailure(.timeout, sent: .maybe, message: "no whole answer within 100 ms", curlCode: 28))
-    }
+    let failure = try await failure(of: post(server.origin, "x", .once) { $0.timeout = .milliseconds(300) }, CurlTransport())
+    #expect(failure == TransportFailure(.timeout, sent: .maybe, message: "no whole answer within 300 ms", curlCode: 28))
   }
 
   @Test func anAnswerBeforeTheWholeBodyWasReadCounts() async throws {

@@ -63,9 +63,10 @@ import Testing
     let server = try RawServer.answering { _ in ok() }
     _ = try await CurlTransport().perform(get("\(server.origin)/a/../b?q=%20#part"))
     let lines = try #require(server.received.first).lines
-    #expect(lines.map { $0.hasPrefix("Accept-Encoding") ? "Accept-Encoding" : $0 } == [
-      "GET /b?q=%20 HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Accept: */*", "Accept-Encoding",
-    ])
+    #expect(
+      lines.map { $0.hasPrefix("Accept-Encoding") ? "Accept-Encoding" : $0 } == [
+        "GET /b?q=%20 HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Accept: */*", "Accept-Encoding",
+      ])
   }
 
   @Test func headHasNoBody() async throws {

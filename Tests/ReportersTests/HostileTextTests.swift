@@ -7,7 +7,8 @@ import Values
 @Suite("no report obeys the texts in it")
 struct HostileTextTests {
   static let texts = [
-    "\u{1B}[2J\u{1B}]52;c;ZXZpbA==\u{7}", "\u{9B}31m", "a\rb", "\u{202E}drowssap\u{202C}", "\u{2066}x\u{2069}", "\u{200B}\u{FEFF}", "a\u{2028}b\u{85}c",
+    "\u{1B}[2J\u{1B}]52;c;ZXZpbA==\u{7}", "\u{9B}31m", "a\rb", "\u{202E}drowssap\u{202C}", "\u{2066}x\u{2069}", "\u{200B}\u{FEFF}",
+    "a\u{2028}b\u{85}c",
     "::add-mask::x", "\n::error::x", "  ::set-output name=a::b", "##[command]x", "x ##vso[task.setvariable]y", "\n##teamcity[testFailed]",
     "section_start:1560896352:x\r\u{1B}[0K", "✓ passed checkout\npassed checkout  1 step",
   ]

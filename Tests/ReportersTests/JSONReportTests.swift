@@ -23,7 +23,8 @@ struct JSONReportTests {
     #expect(runs[4]["case"] == "a declined card")
     #expect(runs[4]["outcome"] == "passed")
     #expect(runs[4]["verdict"] == "failed")
-    #expect(runs[8] == ["file": "flows/checkout.scenarios.yaml", "outcome": "skipped", "skipped": "the sandbox has no refunds", "case": "later"])
+    #expect(
+      runs[8] == ["file": "flows/checkout.scenarios.yaml", "outcome": "skipped", "skipped": "the sandbox has no refunds", "case": "later"])
     let refused = try #require(value["refused"]?.listValue?.first)
     #expect(refused["file"] == "flows/broken.flow.yaml")
     #expect(refused["diagnostics"]?.listValue?.first?["kind"] == "invalid-yaml")

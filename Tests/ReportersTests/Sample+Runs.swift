@@ -23,9 +23,11 @@ extension Sample {
       .log(step: cart, text: "two items\nno coupon"),
       started(pay, "group", isGroup: true), started(charge, "POST /v1/charges"),
       .request(request("charge", "POST", "/v1/charges", 503, ms: 20)),
-      .retryScheduled(step: charge, attempt: 1, error: error("http.503", "service unavailable", in: charge, status: 503), delay: .milliseconds(500)),
+      .retryScheduled(
+        step: charge, attempt: 1, error: error("http.503", "service unavailable", in: charge, status: 503), delay: .milliseconds(500)),
       .request(request("charge", "POST", "/v1/charges", 201, ms: 40)),
-      .stepEnded(done(charge, "POST /v1/charges", attempts: 2, requests: 2, ms: 560, last: request("charge", "POST", "/v1/charges", 201, ms: 40))),
+      .stepEnded(
+        done(charge, "POST /v1/charges", attempts: 2, requests: 2, ms: 560, last: request("charge", "POST", "/v1/charges", 201, ms: 40))),
       .stepEnded(done(pay, "group", requests: 2, ms: 561, isGroup: true)),
       .stepEnded(done(dispatch, "shop/dispatch", .replayed, requests: 0, ms: 0)),
       .stepEnded(done(receipt, "GET /v1/receipt", .skipped, attempts: 0, requests: 0, ms: 0)),
@@ -114,7 +116,8 @@ extension Sample {
       diagnostics: [
         Diagnostic(
           .invalidYAML, "the mapping ends in the middle of a value",
-          at: Place(SourceFile(path: "flows/broken.flow.yaml", text: "flow: {\n"), Span(6, 7)), label: "opened here", help: ["close it with `}`"]),
+          at: Place(SourceFile(path: "flows/broken.flow.yaml", text: "flow: {\n"), Span(6, 7)), label: "opened here",
+          help: ["close it with `}`"]),
         Diagnostic(.unknownKey, "unknown key `flwo`", at: nil),
       ])
   ]
@@ -126,7 +129,8 @@ extension Sample {
     runs: [
       TestRun(passed.report), TestRun(recovered.report, isStrict: true), TestRun(failedExpectations.report), TestRun(errored.report),
       TestRun(
-        file: "flows/checkout.scenarios.yaml", caseName: "a declined card", reports: [failedExpectations.report], expectations: [expectedFailure]),
+        file: "flows/checkout.scenarios.yaml", caseName: "a declined card", reports: [failedExpectations.report],
+        expectations: [expectedFailure]),
       TestRun(
         file: "flows/checkout.scenarios.yaml", caseName: "a card that works", reports: [passed.report],
         expectations: [
@@ -134,7 +138,8 @@ extension Sample {
         ]),
       TestRun(file: "flows/checkout.scenarios.yaml", caseName: "a lost answer", reports: [indeterminate.report], expectations: nil),
       TestRun(file: "flows/checkout.scenarios.yaml", caseName: "Ctrl-C", reports: [cancelled.report], expectations: [expectedFailure]),
-      TestRun(file: "flows/checkout.scenarios.yaml", caseName: "later", reports: [], expectations: [], skipReason: "the sandbox has no refunds"),
+      TestRun(
+        file: "flows/checkout.scenarios.yaml", caseName: "later", reports: [], expectations: [], skipReason: "the sandbox has no refunds"),
     ], refusals: refusals, duration: .milliseconds(4321))
 
   private static func outputs(_ value: Value) -> ValueMap { value.mapValue ?? ValueMap() }

@@ -62,15 +62,19 @@ struct Sample: Sendable, CustomTestStringConvertible {
 
   // MARK: parts
 
-  static func request(_ step: String, _ method: String, _ path: String, _ status: Int?, ms: Int, sent: String = "yes", failure: String? = nil)
+  static func request(
+    _ step: String, _ method: String, _ path: String, _ status: Int?, ms: Int, sent: String = "yes", failure: String? = nil
+  )
     -> RequestReport
   {
     RequestReport(
-      stepID: step, method: method, url: "https://api.shop.test\(path)", status: status, sent: sent, duration: .milliseconds(ms), failure: failure)
+      stepID: step, method: method, url: "https://api.shop.test\(path)", status: status, sent: sent, duration: .milliseconds(ms),
+      failure: failure)
   }
 
   static func error(
-    _ code: String, _ title: String, _ detail: String = "", in step: StepIdentity, attempt: Int = 1, sent: String = "yes", status: Int? = nil,
+    _ code: String, _ title: String, _ detail: String = "", in step: StepIdentity, attempt: Int = 1, sent: String = "yes",
+    status: Int? = nil,
     body: Value? = nil, causes: [ErrorReport] = []
   ) -> ErrorReport {
     ErrorReport(

@@ -113,6 +113,26 @@ struct ConnectionSessionTests {
     #expect(after?.code == "auth.expired")
   }
 
+  @Test("waits with a log-in for a fetch that is under way, and can be cancelled meanwhile")
+  func logInWaits() async throws {
+    let gate = Gate()
+    let issuer = CountingIssuer(gate: gate)
+    let session = ConnectionSession(issuer, clock, credentials: ada)
+    let fetch = Task { try await session.token(.user) }
+    await gate.arrived(1)
+    let eve = Credentials(username: "eve", password: "x")
+    let impatient = Task { try await session.signIn(.user(eve)) }
+    let patient = Task { try await session.signIn(.user(eve)) }
+    await session.untilWaiting(3, .user)
+    impatient.cancel()
+    await #expect(throws: StepFailure("cancelled", title: "cancelled")) { try await impatient.value }
+    await gate.open()
+    #expect(try await fetch.value.accessToken == "token-1")
+    #expect(try await patient.value.accessToken == "token-2")
+    #expect(try await session.token(.user).accessToken == "token-2")
+    #expect(issuer.asked == [.user(ada), .user(eve)])
+  }
+
   @Test("is over when a renewal is refused, and keeps the refusal as the cause")
   func refusedRenewal() async throws {
     let issuer = CountingIssuer()
@@ -123,6 +143,10 @@ struct ConnectionSessionTests {
     let failure = await #expect(throws: StepFailure.self) { try await session.token(.user) }
     #expect(failure?.code == "auth.expired")
     #expect(failure?.cause?.code == "auth.invalid_grant")
+    // The credentials are forgotten with the token: a refused password is not tried again.
+    let after = await #expect(throws: StepFailure.self) { try await session.token(.user) }
+    #expect(after?.code == "auth.expired")
+    #expect(issuer.asked.count == 2)
   }
 
   @Test("stays as it is when a renewal could not be asked for")

@@ -61,9 +61,11 @@ struct DescribedRecordTests {
     expectDescribed(Envelope.self)
   }
 
-  @Test("turns Swift's names into the names of flows", arguments: [
-    ("callerID", "caller_id"), ("id", "id"), ("smsTo", "sms_to"), ("baseURL", "base_url"), ("line2", "line2"),
-  ])
+  @Test(
+    "turns Swift's names into the names of flows",
+    arguments: [
+      ("callerID", "caller_id"), ("id", "id"), ("smsTo", "sms_to"), ("baseURL", "base_url"), ("line2", "line2"), ("value_", "value"),
+    ])
   func names(label: String, name: String) {
     #expect(snakeCase(label) == name)
   }

@@ -51,33 +51,39 @@ struct ShapeViolationTests {
       ])
   }
 
-  @Test("takes a secret, and a plain value, where one is declared", arguments: [
-    (Shape.secret(.string(TextRules())), Value.secret("x"), true),
-    (.secret(.string(TextRules())), "x", true),
-    (.secret(.string(TextRules(minLength: 2))), .secret("x"), false),
-    (.nullable(.secret(.string(TextRules()))), .secret("x"), true),
-    (.nullable(.secret(.string(TextRules()))), .secret(.null), true),
-    (.nullable(.string(TextRules())), .secret("x"), false),
-    (.secret(.map(.string(TextRules()))), .secret(["a": .secret("x")]), true),
-    (.map(.secret(.any)), ["a": .secret(1)], true),
-    (.any, .secret("x"), true),
-    (.list(.any), .secret(["x"]), false),
-  ] as [(Shape, Value, Bool)])
+  @Test(
+    "takes a secret, and a plain value, where one is declared",
+    arguments: [
+      (Shape.secret(.string(TextRules())), Value.secret("x"), true),
+      (.secret(.string(TextRules())), "x", true),
+      (.secret(.string(TextRules(minLength: 2))), .secret("x"), false),
+      (.nullable(.secret(.string(TextRules()))), .secret("x"), true),
+      (.nullable(.secret(.string(TextRules()))), .secret(.null), true),
+      (.nullable(.string(TextRules())), .secret("x"), false),
+      (.secret(.map(.string(TextRules()))), .secret(["a": .secret("x")]), true),
+      (.map(.secret(.any)), ["a": .secret(1)], true),
+      (.any, .secret("x"), true),
+      (.list(.any), .secret(["x"]), false),
+    ] as [(Shape, Value, Bool)])
   func declared(shape: Shape, value: Value, isTaken: Bool) {
     #expect(shape.violations(in: value).isEmpty == isTaken)
   }
 
-  @Test("reads numbers as providers write them", arguments: [
-    (Value.int(4), true), ("4.25", true), (.decimal("0.1000000000000000000001"), true), ("north", false), (true, false), (.null, false),
-  ] as [(Value, Bool)])
+  @Test(
+    "reads numbers as providers write them",
+    arguments: [
+      (Value.int(4), true), ("4.25", true), (.decimal("0.1000000000000000000001"), true), ("north", false), (true, false), (.null, false),
+    ] as [(Value, Bool)])
   func numberOrText(value: Value, isTaken: Bool) {
     #expect(Shape.numberOrText.violations(in: value).isEmpty == isTaken)
   }
 
-  @Test("asserts formats", arguments: [
-    (TextFormat.email, "ada@example.test", true), (.email, "ada@example", false), (.email, "a b@example.test", false),
-    (.phone, "(234) 567-8888", true), (.phone, "n/a", false), (.uri, "https://example.test", true), (.uri, "example", false),
-  ])
+  @Test(
+    "asserts formats",
+    arguments: [
+      (TextFormat.email, "ada@example.test", true), (.email, "ada@example", false), (.email, "a b@example.test", false),
+      (.phone, "(234) 567-8888", true), (.phone, "n/a", false), (.uri, "https://example.test", true), (.uri, "example", false),
+    ])
   func formats(format: TextFormat, text: String, isTaken: Bool) {
     #expect(format.accepts(text) == isTaken)
   }
@@ -89,7 +95,8 @@ struct ShapeViolationTests {
         == #"{"type":"object","properties":{"id":{"type":"integer","description":"Its number."}},"required":["id"]}"#)
     #expect(
       Envelope.recordShape.jsonSchema.json()
-        == #"{"type":"object","properties":{"body":{"anyOf":[{},{"type":"null"}],"description":"Whatever is sent."}},"additionalProperties":false}"#)
+        == #"{"type":"object","properties":{"body":{"anyOf":[{},{"type":"null"}],"description":"Whatever is sent."}},"additionalProperties":false}"#
+    )
   }
 
   private func messages(_ map: ValueMap) -> [String] { Order.recordShape.violations(in: map).map(\.message) }

@@ -54,7 +54,9 @@ private func meaning(of value: String) throws -> String {
     #expect(try meaning(of: value) == "error[quote-this-string]")
   }
 
-  @Test(arguments: ["!!int x", "!!bool yes", "!!null x", "!!float x", "!!binary x", "!!timestamp 2026-01-01", "!<tag:example.test,2000:x> y"])
+  @Test(arguments: [
+    "!!int x", "!!bool yes", "!!null x", "!!float x", "!!binary x", "!!timestamp 2026-01-01", "!<tag:example.test,2000:x> y",
+  ])
   func aTagThatDoesNotFitIsRefused(_ value: String) throws {
     #expect(try meaning(of: value) == "error[invalid-yaml]")
   }

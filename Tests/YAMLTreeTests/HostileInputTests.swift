@@ -49,53 +49,58 @@ private func parse(_ text: String) -> (root: Node?, diagnostics: [Diagnostic]) {
   }
 
   @Test func aFileOverOneMebibyteIsNotRead() {
-    let line = Array("- 0123456789abcde\n".utf8)
     let limit = 1 << 20
-    let fits = Array(Array(repeating: line, count: limit / line.count).joined())
+    let fits = Array("a: 1 #".utf8) + Array(repeating: 0x78, count: limit - 6)
     #expect(parse(fits).diagnostics.isEmpty)
-    #expect(parse(Array(repeating: 0x20, count: limit + 1)).diagnostics.map(\.message).first?.hasPrefix("the file is larger than 1 MiB") == true)
+    #expect(
+      parse(Array(repeating: 0x20, count: limit + 1)).diagnostics.map(\.message).first?.hasPrefix("the file is larger than 1 MiB") == true)
   }
 
   @Test func aFileFullOfErrorsEnds() {
-    let (_, diagnostics) = parse("[" + String(repeating: "010,", count: 200_000) + "]")
+    let (_, diagnostics) = parse("[" + String(repeating: "010,", count: 20_000) + "]")
     #expect(diagnostics.count == 500)
   }
 
   @Test(arguments: [
-    String(repeating: "a: b: c\n", count: 100_000), String(repeating: "a${{", count: 200_000), String(repeating: "[(,", count: 200_000),
-    "\"" + String(repeating: "\\u0041", count: 100_000), "a: |\n" + String(repeating: " \n", count: 400_000),
-    String(repeating: "&a ", count: 300_000), String(repeating: "? a\n", count: 200_000), String(repeating: "x\n", count: 400_000),
-    String(repeating: "%x\n", count: 300_000), "{" + String(repeating: "a,", count: 400_000),
+    "a: b: c\n", "[(,", "&a ", "? a\n", "%x\n", "{a,", "- ${{ # c\n", "- a ? b : c\n", "- {a: ${{x}}}\n", "- *a\n", "a: 1,",
+    "- &a x\n- *b\n",
+    "\"\\u0041",
   ])
-  func longNonsenseEnds(_ text: String) {
-    #expect(parse(text).diagnostics.hasErrors)
+  func longNonsenseIsRefused(_ part: String) {
+    let diagnostics = parse(String(repeating: part, count: 40_000 / part.utf8.count)).diagnostics
+    #expect(diagnostics.hasErrors)
   }
 
-  @Test(arguments: [
-    ([0xFF, 0xFE, 0x61, 0], "the file is UTF-16, not UTF-8"),
-    ([0xFE, 0xFF, 0, 0x61], "the file is UTF-16, not UTF-8"),
-    ([0x61, 0, 0x3A, 0], "the file is UTF-16, not UTF-8"),
-    ([0, 0x61, 0, 0x3A], "the file is UTF-16, not UTF-8"),
-    ([0xFF, 0xFE, 0, 0], "the file is UTF-32, not UTF-8"),
-    ([0x61, 0x3A, 0x20, 0], "the file holds a NUL byte"),
-    ([0x61, 0x80], "this byte is not valid UTF-8"),
-    ([0xC0, 0xAF], "this byte is not valid UTF-8"),
-    ([0xC3], "this byte is not valid UTF-8"),
-    ([0xE0, 0x80, 0x80], "this byte is not valid UTF-8"),
-    ([0xED, 0xA0, 0x80], "this byte is not valid UTF-8"),
-    ([0xF4, 0x90, 0x80, 0x80], "this byte is not valid UTF-8"),
-    ([0xF5, 0x80, 0x80, 0x80], "this byte is not valid UTF-8"),
-    ([0xF0, 0x9F, 0x98], "this byte is not valid UTF-8"),
-  ] as [([UInt8], String)])
+  @Test(
+    arguments: [
+      ([0xFF, 0xFE, 0x61, 0], "the file is UTF-16, not UTF-8"),
+      ([0xFE, 0xFF, 0, 0x61], "the file is UTF-16, not UTF-8"),
+      ([0x61, 0, 0x3A, 0], "the file is UTF-16, not UTF-8"),
+      ([0, 0x61, 0, 0x3A], "the file is UTF-16, not UTF-8"),
+      ([0xFF, 0xFE, 0, 0], "the file is UTF-32, not UTF-8"),
+      ([0x61, 0x3A, 0x20, 0], "the file holds a NUL byte"),
+      ([0x61, 0x80], "this byte is not valid UTF-8"),
+      ([0xC0, 0xAF], "this byte is not valid UTF-8"),
+      ([0xC3], "this byte is not valid UTF-8"),
+      ([0xE0, 0x80, 0x80], "this byte is not valid UTF-8"),
+      ([0xED, 0xA0, 0x80], "this byte is not valid UTF-8"),
+      ([0xF4, 0x90, 0x80, 0x80], "this byte is not valid UTF-8"),
+      ([0xF5, 0x80, 0x80, 0x80], "this byte is not valid UTF-8"),
+      ([0xF0, 0x9F, 0x98], "this byte is not valid UTF-8"),
+    ] as [([UInt8], String)])
   func onlyUTF8IsRead(_ bytes: [UInt8], _ message: String) {
     #expect(parse(bytes).diagnostics.map(\.message) == [message])
   }
 
-  @Test(arguments: [0x61C, 0x200B, 0x200E, 0x200F, 0x202A, 0x202E, 0x2060, 0x2066, 0x2069, 0xFEFF, 0x85, 0x2028, 0x2029, 0x7F, 0x1B] as [UInt32])
+  @Test(
+    arguments: [0x61C, 0x200B, 0x200E, 0x200F, 0x202A, 0x202E, 0x2060, 0x2066, 0x2069, 0xFEFF, 0x85, 0x2028, 0x2029, 0x7F, 0x1B] as [UInt32]
+  )
   func deceptiveCharactersMustBeEscaped(_ code: UInt32) throws {
     let scalar = try #require(Unicode.Scalar(code))
     #expect(parse("a: \"x\(Character(scalar))\"\n").diagnostics.hasErrors)
     #expect(parse("a: 1 # \(Character(scalar))\n").diagnostics.hasErrors)
-    #expect(parse("a: \"\\U\(String(repeating: "0", count: 8 - String(code, radix: 16).count))\(String(code, radix: 16))\"\n").diagnostics.isEmpty)
+    #expect(
+      parse("a: \"\\U\(String(repeating: "0", count: 8 - String(code, radix: 16).count))\(String(code, radix: 16))\"\n").diagnostics.isEmpty
+    )
   }
 }

@@ -10,7 +10,16 @@ import YAMLTree
   @Test func limits() throws { try expectGolden(report(Cases.limits), "limits.txt") }
 
   private func report(_ sources: [String]) -> String {
-    sources.map { $0 + "\n" + findings($0).map { "=> \($0)\n" }.joined() }.joined(separator: "\n")
+    sources.map { visible($0) + "\n" + findings($0).map { "=> \($0)\n" }.joined() }.joined(separator: "\n")
+  }
+
+  /// What a reviewer of the recorded text could not see, as its number.
+  private func visible(_ source: String) -> String {
+    source.unicodeScalars.map { scalar in
+      let isShown =
+        scalar == "\n" || scalar == "\t" || (scalar.isASCII ? scalar.value >= 0x20 : scalar.properties.generalCategory != .format)
+      return isShown && scalar != "\u{2028}" ? String(scalar) : "<U+\(String(scalar.value, radix: 16, uppercase: true))>"
+    }.joined()
   }
 
   @Test(arguments: Cases.syntax + Cases.traps + Cases.limits)
@@ -81,7 +90,7 @@ private enum Cases {
   ]
 
   static let traps = [
-    "a: ${{ x # y }}",
+    "a: ${{ x # y }}\nb: ${{ x\n  y # z }}",
     "a: ${{ c ? x : y }}\nb: ${{ {'a': {'b': 1}} }}\nc: PIN: 1234\nd: 0123",
     "{ a: ${{ x }}, b: [${{ y }}, 2] }",
     "- x: { p: ${{ f('}', x) }}, q: 1 }\n- [ a[0].b, 2 ]",
@@ -105,6 +114,7 @@ private enum Cases {
     "%YAML 1.1\n---\na: 1",
     "%TAG !e! tag:example.test,2000:\n---\na: !e!foo 1",
     "a: !!python/object x\nb: !!set {a, b}\nc: !<tag:x> y\nd: !!int x",
+    "? ${{ a",
     "a: &x [*x]",
     "a: &x b\n*x : 1\nc: *y",
     "a: x\u{202E}y # \u{2066}",

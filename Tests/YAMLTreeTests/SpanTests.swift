@@ -37,6 +37,7 @@ private func place(of needle: String, in text: EmbeddedText) throws -> Span {
     ("v: 1️⃣>-\n  a\n\n\n  ${{ 2️⃣x.y3️⃣ }}4️⃣\n# comment\nw: 1\n", "a\n\n${{ x.y }}"),
     ("v: 1️⃣>\r\n  é\r\n  ${{ 2️⃣x.y3️⃣ }}4️⃣\r\nw: 1\r\n", "é ${{ x.y }}\n"),
     ("v: &name 1️⃣a ${{ 2️⃣x.y3️⃣ }}4️⃣\n", "a ${{ x.y }}"),
+    ("v: &name1️⃣:a ${{ 2️⃣x.y3️⃣ }}4️⃣\n", ":a ${{ x.y }}"),
     ("v: !!str 1️⃣\"${{ 2️⃣x.y3️⃣ }}\"4️⃣\n", "${{ x.y }}"),
     ("v: !!str &name # comment\n  1️⃣a ${{ 2️⃣x.y3️⃣ }}4️⃣\n", "a ${{ x.y }}"),
     ("\u{FEFF}é: 1\nv: 1️⃣a ${{ 2️⃣x.y3️⃣ }}4️⃣\n", "a ${{ x.y }}"),

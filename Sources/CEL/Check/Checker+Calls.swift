@@ -20,14 +20,14 @@ extension Checker {
         return call(syntax, function, span, isMethod: false, arguments.map { check($0) })
       }
       if environment.members[chain.names[0].value] == nil, !(environment.members[""] ?? []).contains(chain.names[0].value),
-        environment.functions.keys.contains(where: { $0.hasPrefix(namespace + ".") })
+        environment.functionNames.contains(where: { $0.hasPrefix(namespace + ".") })
       {
         return unknownFunction(syntax, "\(namespace).\(name.value)", span, arguments)
       }
     }
     let receiver = check(target)
     let checked = arguments.map { check($0) }
-    guard let function = environment.functions[name.value] else {
+    guard let function = environment.function(name.value) else {
       if receiver.type == .error, isStrict { return unresolved(syntax, "no such function") }
       return unknownMethod(syntax, receiver, name)
     }
@@ -36,7 +36,7 @@ extension Checker {
 
   private func function(_ name: String, isAbsolute: Bool) -> Function? {
     for container in isAbsolute ? [""] : environment.containers {
-      if let function = environment.functions[container + name] { return function }
+      if let function = environment.function(container + name) { return function }
     }
     return nil
   }
@@ -55,7 +55,7 @@ extension Checker {
       return made(syntax, only?.mapParameters { _ in .error } ?? .error, kind)
     }
     // Operands that are known have one signature, the first; unknown ones may turn out to fit several.
-    let isKnown = !given.contains(where: \.isUnknown)
+    let isKnown = !given.contains(where: \.holdsUnknown)
     var result: ValueType?
     for overload in function.overloads where overload.isMethod == isMethod {
       let instance = types.instance(of: overload.spread(over: given.count))
@@ -134,7 +134,7 @@ extension Checker {
     var help: [String] = []
     if let habit = habits[name] {
       help = [habit]
-    } else if let near = nearestName(to: name, among: environment.functions.keys.sorted()) {
+    } else if let near = nearestName(to: name, among: environment.functionNames) {
       help = ["did you mean `\(near)`?"]
     }
     report(ExpressionIssue(.unknownName, "unknown function `\(name)`", at: span, help: help))
@@ -146,7 +146,9 @@ extension Checker {
     if let habit = habits[name.value] {
       help = [habit]
     } else {
-      let methods = environment.functions.values.filter { $0.overloads.contains(where: \.isMethod) }.map(\.name).sorted()
+      let methods = environment.functionNames.filter {
+        environment.function($0)?.overloads.contains(where: \.isMethod) ?? false
+      }
       if let near = nearestName(to: name.value, among: methods) { help = ["did you mean `\(near)`?"] }
     }
     report(ExpressionIssue(.unknownName, "unknown method `\(name.value)`", at: name.span, help: help))

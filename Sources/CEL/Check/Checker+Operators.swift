@@ -8,9 +8,13 @@ extension Checker {
     let isAnd = operation == .and
     let outer = facts
     var checked: [Expression] = []
+    var areBools = true
     for operand in operands {
       let expression = check(operand)
-      expectBool(expression, "`\(operation.rawValue)` takes bools", help: hints(operation, operands))
+      // Once is enough: `a || 'x'` is one mistake.
+      if areBools {
+        areBools = expectBool(expression, "`\(operation.rawValue)` takes bools", help: hints(operation, operands))
+      }
       warnIfConstant(expression)
       facts.formUnion(isAnd ? Facts.whenTrue(expression) : Facts.whenFalse(expression))
       checked.append(expression)
@@ -178,9 +182,11 @@ extension Checker {
     case .dyn, .parameter, .error: return
     case .nullable: return reportNull(container)
     case .string:
-      return mismatch("`in` looks into lists and maps, not `string`", item, container, help: [
-        "write `\(text(container.span)).contains(\(text(item.span)))`"
-      ])
+      return mismatch(
+        "`in` looks into lists and maps, not `string`", item, container,
+        help: [
+          "write `\(text(container.span)).contains(\(text(item.span)))`"
+        ])
     default: return mismatch("`in` looks into lists and maps, not `\(y)`", item, container)
     }
     if !canBeEqual(x, element) { mismatch("`\(x)` is never in `\(y)`", item, container) }

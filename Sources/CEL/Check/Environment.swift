@@ -23,7 +23,8 @@ package struct Environment: Sendable {
   package enum Checking: Hashable, Sendable { case strict, none }
 
   package let variables: [Variable]
-  let functions: [String: Function]
+  /// Functions besides the library's.
+  private let ownFunctions: [String: Function]
   let checking: Checking
   /// The prefixes that a name is tried with, the longest first.
   let containers: [String]
@@ -39,9 +40,7 @@ package struct Environment: Sendable {
   ) {
     self.variables = variables
     self.checking = checking
-    self.functions =
-      functions.isEmpty
-      ? Library.functions : Library.functions.merging(functions.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    ownFunctions = Dictionary(functions.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     var containers = [""]
     var prefix = ""
     for segment in container.split(separator: ".") {
@@ -52,6 +51,11 @@ package struct Environment: Sendable {
     slots = Dictionary(variables.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
     members = Self.members(of: variables)
   }
+
+  func function(_ name: String) -> Function? { ownFunctions[name] ?? Library.functions[name] }
+
+  /// The names of all functions, sorted.
+  var functionNames: [String] { Set(ownFunctions.keys).union(Library.functions.keys).sorted() }
 
   private static func members(of variables: [Variable]) -> [String: [String]] {
     var members: [String: [String]] = [:]
@@ -68,7 +72,7 @@ package struct Environment: Sendable {
   /// Parses, checks and compiles an expression.
   ///
   /// - Parameter guards: expressions known to be true wherever this one is evaluated; what they prove present or
-  ///   not null needs no guard again. Made by the same environment.
+  ///   not null needs no guard again. Their variables have the slots that they have here.
   package func compile(_ source: String, assuming guards: [Expression] = []) -> Compilation {
     let syntax: Syntax
     do throws(Parser.Failure) {

@@ -6,7 +6,7 @@ package import Values
 /// Made for walking: an exhaustive `switch` over `kind`, or `children` for all that stands below. Spans are UTF-8
 /// offsets in the source of the expression.
 package struct Expression: Sendable {
-  /// Unique within its program.
+  /// The number of the part of the source that it came from; every call has one of its own.
   package let id: Int
   package let span: Span
   package let type: ValueType

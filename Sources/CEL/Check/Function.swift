@@ -75,6 +75,11 @@ package struct Function: Sendable {
   }
 
   package var isAnsweredByHost: Bool { implementation == nil }
+
+  /// Whether any signature has so many parameters, the receiver counted; implementations rely on it.
+  func takes(_ count: Int) -> Bool {
+    overloads.contains { $0.isVariadic ? count >= $0.parameters.count : count == $0.parameters.count }
+  }
 }
 
 extension Function.Overload {

@@ -179,4 +179,15 @@ extension ValueType {
     default: false
     }
   }
+
+  /// Whether anything in it is unknown.
+  var holdsUnknown: Bool {
+    switch self {
+    case .dyn, .error, .parameter: true
+    case .list(let type), .optional(let type), .nullable(let type), .type(let type?): type.holdsUnknown
+    case .map(let key, let value): key.holdsUnknown || value.holdsUnknown
+    case .abstract(_, let parameters): parameters.contains(where: \.holdsUnknown)
+    case .null, .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration, .record, .type(nil): false
+    }
+  }
 }

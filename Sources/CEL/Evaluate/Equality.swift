@@ -4,7 +4,10 @@ import Values
 enum Equality {
   static func areEqual(_ a: Value, _ b: Value, _ meter: inout Meter) throws(Failure) -> Bool {
     switch (a, b) {
-    case (.string(let x), .string(let y)): return x.utf8.count == y.utf8.count && x.utf8.elementsEqual(y.utf8)
+    case (.string(let x), .string(let y)):
+      if x.utf8.count != y.utf8.count { return false }
+      try meter.spend(steps: x.utf8.count >> 7)
+      return CodePoints.areEqual(x, y)
     case (.int(let x), .int(let y)): return x == y
     case (.bool(let x), .bool(let y)): return x == y
     case (.null, .null): return true

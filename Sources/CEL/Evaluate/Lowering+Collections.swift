@@ -36,7 +36,7 @@ extension Lowering {
           guard let inner = try contents(value, valueSpan) else { continue }
           value = inner
         }
-        if let key { try insert(value, under: key, into: &map, keySpan, isSecret: keyValue.isMarked) }
+        if let key { try insert(value, under: key, into: &map, keySpan, isSecret: hasSecretKey) }
       }
       let value = try paid(.map(map), &frame, span)
       // A key cannot be marked, so the map is.

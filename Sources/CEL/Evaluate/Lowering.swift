@@ -33,7 +33,6 @@ enum Lowering {
       let value = lower(value)
       let body = lower(body)
       return { frame throws(EvaluationError) in
-        // The body may not need the value; then its failure does not matter.
         frame.locals[number] = try value(&frame)
         return try body(&frame)
       }
@@ -61,16 +60,16 @@ enum Lowering {
     switch operation {
     case .equal: compute = { a, b, meter throws(Failure) in .bool(try Equality.areEqual(a, b, &meter)) }
     case .notEqual: compute = { a, b, meter throws(Failure) in .bool(try !Equality.areEqual(a, b, &meter)) }
-    case .less: compute = { a, b, _ throws(Failure) in .bool(try Ordering.compare(a, b) == .less) }
+    case .less: compute = { a, b, meter throws(Failure) in .bool(try ordered(a, b, &meter) == .less) }
     case .lessOrEqual:
-      compute = { a, b, _ throws(Failure) in
-        let order = try Ordering.compare(a, b)
+      compute = { a, b, meter throws(Failure) in
+        let order = try ordered(a, b, &meter)
         return .bool(order == .less || order == .equal)
       }
-    case .greater: compute = { a, b, _ throws(Failure) in .bool(try Ordering.compare(a, b) == .greater) }
+    case .greater: compute = { a, b, meter throws(Failure) in .bool(try ordered(a, b, &meter) == .greater) }
     case .greaterOrEqual:
-      compute = { a, b, _ throws(Failure) in
-        let order = try Ordering.compare(a, b)
+      compute = { a, b, meter throws(Failure) in
+        let order = try ordered(a, b, &meter)
         return .bool(order == .greater || order == .equal)
       }
     case .isIn: compute = { a, b, meter throws(Failure) in .bool(try Equality.contains(b, a, &meter)) }
@@ -91,7 +90,13 @@ enum Lowering {
     }
   }
 
+  private static func ordered(_ a: Value, _ b: Value, _ meter: inout Meter) throws(Failure) -> Ordering.Result {
+    if case .string(let x) = a, case .string(let y) = b { try meter.spend(steps: min(x.utf8.count, y.utf8.count) >> 7) }
+    return try Ordering.compare(a, b)
+  }
+
   private static func call(_ function: Function, _ arguments: [Expression], _ site: Int, _ span: Span) -> Operation {
+    guard function.takes(arguments.count) else { return { _ throws(EvaluationError) in throw Failure.noOverload.at(span) } }
     let operands = arguments.map(lower)
     guard let implementation = function.implementation else { return hostCall(function.name, operands, site, span) }
     let secrecy = function.secrecy
@@ -101,7 +106,10 @@ enum Lowering {
       values.reserveCapacity(operands.count)
       for operand in operands { values.append(try operand(&frame)) }
       return try Secrecy.apply(to: values, secrecy, span) { values throws(Failure) in
-        if secrecy == .reads { for value in values { try frame.meter.spendReading(value) } }
+        switch secrecy {
+        case .reads: for value in values { try frame.meter.spendReading(value) }
+        case .moves: for case .string(let text) in values { try frame.meter.spend(steps: text.utf8.count >> 5) }
+        }
         let result = try implementation(values, &frame.meter)
         try frame.meter.spendMaking(result)
         return result

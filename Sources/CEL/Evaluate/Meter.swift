@@ -75,8 +75,8 @@ struct Meter {
   mutating func spendReading(_ value: Value) throws(Failure) {
     switch value {
     case .null, .bool, .int, .uint, .double, .decimal, .timestamp, .duration, .type, .optional(nil): return
-    case .string(let text): try spend(steps: text.utf8.count >> 6)
-    case .bytes(let bytes): try spend(steps: bytes.count >> 6)
+    case .string(let text): try spend(steps: text.utf8.count >> 5)
+    case .bytes(let bytes): try spend(steps: bytes.count >> 5)
     case .list(let items):
       try spend(steps: 1 + items.count)
       for item in items { try spendReading(item) }

@@ -20,8 +20,11 @@ enum Ordering {
 
   /// By code points, which is the order of UTF-8; Swift's own order of strings is another.
   static func texts(_ a: String, _ b: String) -> Result {
-    if a.utf8.elementsEqual(b.utf8) { return .equal }
-    return a.utf8.lexicographicallyPrecedes(b.utf8) ? .less : .greater
+    let x = a.utf8.span
+    let y = b.utf8.span
+    let shared = min(x.count, y.count)
+    for position in 0..<shared where x[position] != y[position] { return x[position] < y[position] ? .less : .greater }
+    return result(x.count, y.count)
   }
 
   /// Nil where one is no number. An int beside a double is converted first, as the conformance suite has it.

@@ -1,4 +1,3 @@
-import SourceText
 package import Values
 
 /// A compiled expression; may be evaluated from several tasks at once.

@@ -10,7 +10,7 @@ enum Core {
       }, secrecy: .moves
     ) { arguments, _ throws(Failure) in
       switch arguments[0] {
-      case .string(let text): .int(Int64(text.unicodeScalars.count))
+      case .string(let text): .int(Int64(CodePoints.count(text)))
       case .bytes(let bytes): .int(Int64(bytes.count))
       case .list(let items): .int(Int64(items.count))
       case .map(let map): .int(Int64(map.count))

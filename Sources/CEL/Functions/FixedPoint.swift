@@ -28,27 +28,40 @@ enum FixedPoint {
     let exponent = Int(number.exponent) - 52
     var significand = number.isNormal ? number.significandBitPattern | 1 << 52 : number.significandBitPattern
     let power = number.isNormal ? exponent : -1074
-    var digits: [UInt8] = []
+    // In groups of nine digits, the least first.
+    var groups: [UInt64] = []
     while significand > 0 {
-      digits.append(UInt8(significand % 10))
-      significand /= 10
+      groups.append(significand % 1_000_000_000)
+      significand /= 1_000_000_000
     }
-    // Least digit first while multiplying: by 2 for a positive power; by 5 (and the point moved) for a negative one.
-    for _ in 0..<power.magnitude {
-      multiply(&digits, by: power > 0 ? 2 : 5)
+    // By 2 for a positive power; by 5, and the point moved, for a negative one. 2^29 and 5^12 are the most that fit.
+    let (base, most): (UInt64, Int) = power > 0 ? (2, 29) : (5, 12)
+    var left = Int(power.magnitude)
+    while left > 0 {
+      let times = min(left, most)
+      multiply(&groups, by: (0..<times).reduce(1) { product, _ in product * base })
+      left -= times
     }
-    let point = digits.count - (power < 0 ? -power : 0)
-    return (digits.reversed(), point)
+    var digits: [UInt8] = []
+    for group in groups {
+      var rest = group
+      for _ in 0..<9 {
+        digits.append(UInt8(rest % 10))
+        rest /= 10
+      }
+    }
+    while digits.last == 0 { digits.removeLast() }
+    return (digits.reversed(), digits.count - (power < 0 ? -power : 0))
   }
 
-  private static func multiply(_ digits: inout [UInt8], by factor: UInt8) {
-    var carry: UInt8 = 0
-    for position in digits.indices {
-      let product = digits[position] * factor + carry
-      digits[position] = product % 10
-      carry = product / 10
+  private static func multiply(_ groups: inout [UInt64], by factor: UInt64) {
+    var carry: UInt64 = 0
+    for position in groups.indices {
+      let product = groups[position] * factor + carry
+      groups[position] = product % 1_000_000_000
+      carry = product / 1_000_000_000
     }
-    if carry > 0 { digits.append(carry) }
+    if carry > 0 { groups.append(carry) }
   }
 
   /// The first `count` digits, rounded half to even.

@@ -46,10 +46,12 @@ enum Lists {
       return .list(try sorted(items.map { ($0, $0) }, &meter))
     },
     Function("reverse", [.method(.string, to: .string), .method(list, to: list)], secrecy: .moves) {
-      arguments, _ throws(Failure) in
+      arguments, meter throws(Failure) in
       switch arguments[0] {
-      case .string(let text): .string(String(String.UnicodeScalarView(text.unicodeScalars.reversed())))
-      case .list(let items): .list(items.reversed())
+      case .string(let text):
+        try meter.spend(steps: text.utf8.count >> 2)
+        return .string(String(String.UnicodeScalarView(text.unicodeScalars.reversed())))
+      case .list(let items): return .list(items.reversed())
       default: throw .noOverload
       }
     },

@@ -42,6 +42,13 @@ import Values
 
   private static let compiled = Mutex<[String: Pattern]>([:])
 
+  /// The compiled pattern of a source that an evaluation came upon; compiling a new one costs many steps.
+  static func cached(_ source: String, _ meter: inout Meter) throws(Failure) -> Pattern {
+    if let pattern = compiled.withLock({ $0[source] }) { return pattern }
+    try meter.spend(steps: 4000 + 20 * source.utf8.count)
+    return try cached(source)
+  }
+
   /// The compiled pattern of a source, kept for the next time.
   static func cached(_ source: String) throws(Failure) -> Pattern {
     if let pattern = compiled.withLock({ $0[source] }) { return pattern }
@@ -59,22 +66,22 @@ import Values
 enum RegularExpressions {
   static let functions: [Function] = [
     Function("matches", [.method(.string, .string, to: .bool), .global(.string, .string, to: .bool)]) {
-      arguments, _ throws(Failure) in
+      arguments, meter throws(Failure) in
       guard arguments.count == 2, case .string(let text) = arguments[0], case .string(let pattern) = arguments[1] else {
         throw .noOverload
       }
-      return .bool(try Pattern.cached(pattern).matches(text))
+      return .bool(try Pattern.cached(pattern, &meter).matches(text))
     },
-    Function("regex.extract", [.global(.string, .string, to: .optional(.string))]) { arguments, _ throws(Failure) in
-      let (text, pattern) = try operands(arguments)
+    Function("regex.extract", [.global(.string, .string, to: .optional(.string))]) { arguments, meter throws(Failure) in
+      let (text, pattern) = try operands(arguments, &meter)
       guard let match = pattern.find(in: text) else { return .optional(nil) }
       guard let range = match.count > 1 ? match[1] : match[0] else { return .optional(nil) }
       return .optional(.string(String(decoding: text[range], as: UTF8.self)))
     },
-    Function("regex.extractAll", [.global(.string, .string, to: .list(.string))]) { arguments, _ throws(Failure) in
-      let (text, pattern) = try operands(arguments)
+    Function("regex.extractAll", [.global(.string, .string, to: .list(.string))]) { arguments, meter throws(Failure) in
+      let (text, pattern) = try operands(arguments, &meter)
       var found: [Value] = []
-      matches(pattern, text) { match in
+      try matches(pattern, text, &meter) { match in
         if let range = match.count > 1 ? match[1] : match[0] { found.append(.string(String(decoding: text[range], as: UTF8.self))) }
       }
       return .list(found)
@@ -92,23 +99,28 @@ enum RegularExpressions {
         limit = count
       }
       return .string(
-        try replace(Array(text.utf8), try Pattern.cached(source), Array(replacement.utf8), limit, &meter))
+        try replace(Array(text.utf8), try Pattern.cached(source, &meter), Array(replacement.utf8), limit, &meter))
     },
   ]
 
-  private static func operands(_ arguments: [Value]) throws(Failure) -> ([UInt8], Pattern) {
+  private static func operands(_ arguments: [Value], _ meter: inout Meter) throws(Failure) -> ([UInt8], Pattern) {
     guard arguments.count == 2, case .string(let text) = arguments[0], case .string(let source) = arguments[1] else {
       throw .noOverload
     }
-    let pattern = try Pattern.cached(source)
+    let pattern = try Pattern.cached(source, &meter)
     guard pattern.groupCount <= 1 else { throw Failure("the pattern has more than one group") }
     return (Array(text.utf8), pattern)
   }
 
   /// All matches from left to right, none overlapping another.
-  private static func matches(_ pattern: Pattern, _ text: [UInt8], _ use: ([Range<Int>?]) -> Void) {
+  private static func matches(
+    _ pattern: Pattern, _ text: [UInt8], _ meter: inout Meter, _ use: ([Range<Int>?]) -> Void
+  ) throws(Failure) {
     var start = 0
-    while start <= text.count, let match = pattern.find(in: text, from: start), let whole = match[0] {
+    while start <= text.count {
+      // A search may have to look at all that is left, at every match anew.
+      try meter.spend(steps: 4 + (text.count - start) >> 5)
+      guard let match = pattern.find(in: text, from: start), let whole = match[0] else { return }
       use(match)
       start = whole.isEmpty ? whole.upperBound + scalarLength(text, whole.upperBound) : whole.upperBound
     }
@@ -129,12 +141,13 @@ enum RegularExpressions {
     var copied = 0
     var count: Int64 = 0
     var found: [[Range<Int>?]] = []
-    matches(pattern, text) { match in
+    try matches(pattern, text, &meter) { match in
       if limit < 0 || count < limit { found.append(match) }
       count += 1
     }
     for match in found {
       guard let whole = match[0] else { continue }
+      let before = result.count
       result += text[copied..<whole.lowerBound]
       for part in parts {
         switch part {
@@ -142,7 +155,7 @@ enum RegularExpressions {
         case .group(let number): if let range = match[number] { result += text[range] }
         }
       }
-      try meter.spend(outputBytes: replacement.count + whole.count)
+      try meter.spend(outputBytes: result.count - before)
       copied = whole.upperBound
     }
     result += text[copied...]

@@ -7,21 +7,20 @@ enum Strings {
       guard arguments.count == 2, case .string(let text) = arguments[0], case .int(let position) = arguments[1] else {
         throw .noOverload
       }
-      let scalars = Array(text.unicodeScalars)
-      let index = try offset(position, upTo: scalars.count)
-      return .string(index == scalars.count ? "" : String(scalars[index]))
+      let count = CodePoints.count(text)
+      let index = try offset(position, upTo: count)
+      return .string(slice(text, index, min(index + 1, count)))
     },
     Function("indexOf", [.method(.string, .string, to: .int), .method(.string, .string, .int, to: .int)]) {
       arguments, _ throws(Failure) in
       let (text, part, start) = try search(arguments)
-      let from = try offset(start ?? 0, upTo: text.unicodeScalars.count)
-      return .int(position(in: text, ByteSearch.first(Array(part.utf8), in: Array(text.utf8), from: byteOffset(text, from))))
+      let from = try start.map { start throws(Failure) in try byteOffset(start, in: text) } ?? 0
+      return .int(position(in: text, ByteSearch.first(Array(part.utf8), in: Array(text.utf8), from: from)))
     },
     Function("lastIndexOf", [.method(.string, .string, to: .int), .method(.string, .string, .int, to: .int)]) {
       arguments, _ throws(Failure) in
       let (text, part, start) = try search(arguments)
-      let count = text.unicodeScalars.count
-      let from = byteOffset(text, try offset(start ?? Int64(count), upTo: count))
+      let from = try start.map { start throws(Failure) in try byteOffset(start, in: text) } ?? text.utf8.count
       return .int(position(in: text, last(Array(part.utf8), in: Array(text.utf8), notAfter: from)))
     },
     Function("lowerAscii", [.method(.string, to: .string)]) { arguments, _ throws(Failure) in
@@ -36,16 +35,16 @@ enum Strings {
     Function("substring", [.method(.string, .int, to: .string), .method(.string, .int, .int, to: .string)]) {
       arguments, _ throws(Failure) in
       guard arguments.count <= 3, case .string(let text) = arguments[0] else { throw .noOverload }
-      let scalars = Array(text.unicodeScalars)
+      let count = CodePoints.count(text)
       var bounds: [Int] = []
       for argument in arguments.dropFirst() {
         guard case .int(let position) = argument else { throw .noOverload }
-        bounds.append(try offset(position, upTo: scalars.count))
+        bounds.append(try offset(position, upTo: count))
       }
       guard let start = bounds.first else { throw .noOverload }
-      let end = bounds.count > 1 ? bounds[1] : scalars.count
+      let end = bounds.count > 1 ? bounds[1] : count
       guard start <= end else { throw Failure("the substring would end at \(end), before it starts at \(start)") }
-      return .string(String(String.UnicodeScalarView(scalars[start..<end])))
+      return .string(slice(text, start, end))
     },
     Function("trim", [.method(.string, to: .string)]) { arguments, _ throws(Failure) in
       guard arguments.count == 1, case .string(let text) = arguments[0] else { throw .noOverload }
@@ -92,14 +91,16 @@ enum Strings {
     return (text, part, start)
   }
 
-  private static func byteOffset(_ text: String, _ position: Int) -> Int {
-    text.unicodeScalars.prefix(position).reduce(0) { $0 + UTF8.width($1) }
+  private static func byteOffset(_ position: Int64, in text: String) throws(Failure) -> Int {
+    CodePoints.byteOffset(of: try offset(position, upTo: CodePoints.count(text)), in: text)
+  }
+
+  private static func slice(_ text: String, _ start: Int, _ end: Int) -> String {
+    CodePoints.slice(text, CodePoints.byteOffset(of: start, in: text), CodePoints.byteOffset(of: end, in: text))
   }
 
   private static func position(in text: String, _ byteOffset: Int?) -> Int64 {
-    guard let byteOffset else { return -1 }
-    // Each code point has one byte that is no continuation.
-    return Int64(text.utf8.prefix(byteOffset).count { $0 & 0xC0 != 0x80 })
+    byteOffset.map { Int64(CodePoints.position(ofByte: $0, in: text)) } ?? -1
   }
 
   /// The last occurrence that starts at or before `limit`: the first one of the reversed texts.
@@ -118,8 +119,8 @@ enum Strings {
     guard arguments.count == 3 || arguments.count == 4, case .string(let text) = arguments[0], case .string(let old) = arguments[1],
       case .string(let new) = arguments[2]
     else { throw .noOverload }
-    let limit = try self.limit(arguments, at: 3)
-    let pieces = pieces(Array(text.utf8), Array(old.utf8), maximum: limit.map { $0 + 1 })
+    let limit = try Strings.limit(arguments, at: 3)
+    let pieces = try Strings.pieces(Array(text.utf8), Array(old.utf8), maximum: limit.map { $0 + 1 }, &meter)
     var result: [UInt8] = []
     for (position, piece) in pieces.enumerated() {
       if position > 0 { result += new.utf8 }
@@ -133,18 +134,20 @@ enum Strings {
     guard arguments.count == 2 || arguments.count == 3, case .string(let text) = arguments[0],
       case .string(let separator) = arguments[1]
     else { throw .noOverload }
-    let limit = try self.limit(arguments, at: 2)
+    let limit = try Strings.limit(arguments, at: 2)
     if limit == 0 { return .list([]) }
     if separator.isEmpty {
       // Into its code points.
       let scalars = text.unicodeScalars
-      try meter.spend(outputBytes: 16 * scalars.count)
+      try meter.spend(steps: 4 * text.utf8.count)
       guard let limit, limit < scalars.count else { return .list(scalars.map { .string(String($0)) }) }
       let head = scalars.prefix(limit - 1)
       return .list(head.map { .string(String($0)) } + [.string(String(scalars.dropFirst(limit - 1)))])
     }
     return .list(
-      pieces(Array(text.utf8), Array(separator.utf8), maximum: limit).map { .string(String(decoding: $0, as: UTF8.self)) })
+      try pieces(Array(text.utf8), Array(separator.utf8), maximum: limit, &meter).map {
+        .string(String(decoding: $0, as: UTF8.self))
+      })
   }
 
   /// A limit of pieces or replacements; nil where there is none.
@@ -155,12 +158,15 @@ enum Strings {
   }
 
   /// What stands between the occurrences of a separator; an empty one stands before each code point and at the end.
-  private static func pieces(_ text: [UInt8], _ separator: [UInt8], maximum: Int?) -> [ArraySlice<UInt8>] {
+  private static func pieces(
+    _ text: [UInt8], _ separator: [UInt8], maximum: Int?, _ meter: inout Meter
+  ) throws(Failure) -> [ArraySlice<UInt8>] {
     let search = ByteSearch(separator)
     var pieces: [ArraySlice<UInt8>] = []
     var start = 0
     var from = 0
     while pieces.count + 1 < maximum ?? .max, let found = search.first(in: text, from: from) {
+      try meter.spend(steps: 4)
       pieces.append(text[start..<found])
       start = found + separator.count
       from = start

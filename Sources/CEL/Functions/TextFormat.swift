@@ -32,6 +32,8 @@ enum TextFormat {
       let clause = Unicode.Scalar(pattern[offset])
       offset += 1
       guard used < items.count else { throw Failure("the format has more clauses than the list has elements") }
+      // The decimals of a double may be worked out from a thousand digits.
+      try meter.spend(steps: clause == "f" || clause == "e" ? 100 : 5)
       let text = try self.text(items[used], clause, precision)
       used += 1
       try meter.spend(outputBytes: text.utf8.count)

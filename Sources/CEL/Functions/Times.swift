@@ -39,11 +39,12 @@ enum Times {
   ) -> Function {
     var overloads: [Function.Overload] = [.method(.timestamp, to: .int), .method(.timestamp, .string, to: .int)]
     if span != nil { overloads.append(.method(.duration, to: .int)) }
-    return Function(name, overloads) { arguments, _ throws(Failure) in
+    return Function(name, overloads) { arguments, meter throws(Failure) in
       switch (arguments[0], arguments.count) {
       case (.timestamp(let time), 1): return .int(Int64(read(LocalTime(time, offset: 0))))
       case (.timestamp(let time), 2):
         guard case .string(let zone) = arguments[1] else { throw .noOverload }
+        try meter.spend(steps: 5)
         guard let offset = TimeZones.offset(of: zone, at: time.seconds) else { throw Failure("there is no time zone `\(zone)`") }
         return .int(Int64(read(LocalTime(time, offset: offset))))
       case (.duration(let length), 1):

@@ -153,7 +153,13 @@ struct Parser {
       case .punctuation(.minus): operation = .subtract
       default: return left
       }
+      let sign = token.span
       try advance()
+      if operation == .subtract, token.kind == .identifier("in"), left.span.end == sign.start, token.span.start == sign.end {
+        throw Self.failure(
+          "`-in` is read as a subtraction", at: sign.joined(with: token.span),
+          help: ["where `-` is part of a name, write `_`, as in `log_in`"])
+      }
       left = try binary(operation, left, try product())
     }
   }

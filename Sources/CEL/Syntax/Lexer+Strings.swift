@@ -27,10 +27,6 @@ extension Lexer {
       }
       if byte == UInt8(ascii: "\\"), !isRaw {
         do throws(LexicalError) { try escape(into: &content, isBytes: isBytes) } catch { firstError = firstError ?? error }
-      } else if byte == UInt8(ascii: "\\"), offset + 1 < bytes.count, isTriple || bytes[offset + 1] != 0x0A {
-        // Raw: the backslash stays, and keeps the quote behind it from ending the string.
-        content += bytes[offset...offset + 1]
-        offset += 2
       } else {
         content.append(byte)
         offset += 1

@@ -172,7 +172,20 @@ private struct Preparation {
         diagnostics.append(
           Diagnostic(kind, "connection `\(connection.alias)`: \(violation.message)", at: connection.place, help: shape.help(for: violation)))
       }
+      checkEndpoint(connection, settings)
       return settings
+    }
+  }
+
+  private mutating func checkEndpoint(_ connection: ConnectionPlan, _ settings: ValueMap) {
+    do throws(StepFailure) {
+      guard try connection.system.endpoint(settings).base == nil, connection.system.tokens != nil else { return }
+      diagnostics.append(
+        Diagnostic(
+          .missingKey, "the connection `\(connection.alias)` has no `base_url`", at: connection.place,
+          help: ["run it in the sandbox with `--sandbox`, or set `base_url`"]))
+    } catch {
+      diagnostics.append(Diagnostic(.invalidValue, "the connection `\(connection.alias)`: \(error.detail)", at: connection.place))
     }
   }
 }

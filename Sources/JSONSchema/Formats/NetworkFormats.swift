@@ -1,4 +1,5 @@
-/// RFC 1123 §2.1, with the lengths of RFC 1034 §3.1; a label `xn--…` only in form.
+/// RFC 1123 §2.1, with the lengths of RFC 1034 §3.1; a label `xn--…` must encode a label of
+/// IDNA 2008.
 func isHostname(_ text: String) -> Bool {
   let bytes = Array(text.utf8)
   guard 1...253 ~= bytes.count else { return false }
@@ -11,7 +12,8 @@ private func isHostLabel(_ label: ArraySlice<UInt8>) -> Bool {
   // RFC 5891 §4.2.3.1: two hyphens in the third and fourth place are kept for encoded labels.
   let label = Array(label)
   guard label.count >= 4, label[2] == UInt8(ascii: "-"), label[3] == UInt8(ascii: "-") else { return true }
-  return label[0] | 0x20 == UInt8(ascii: "x") && label[1] | 0x20 == UInt8(ascii: "n") && label.count > 4
+  guard label[0] | 0x20 == UInt8(ascii: "x"), label[1] | 0x20 == UInt8(ascii: "n") else { return false }
+  return punycodeDecoded(label[4...]).map(isInternationalLabel) ?? false
 }
 
 /// RFC 2673 §3.2: four numbers, no leading zeros.

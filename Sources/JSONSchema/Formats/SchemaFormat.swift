@@ -1,12 +1,15 @@
+import Values
+
 /// The formats that the language names.
 enum SchemaFormat: String, CaseIterable, Sendable {
   case phone, email, uri, uuid, date, time, hostname, ipv4, ipv6
   case dateTime = "date-time"
 
-  /// Whether a text has the format; `region` is a country of phone numbers.
+  /// Whether a text has the format; `region` is that of a phone number without `+`, the United States
+  /// where none is named.
   func accepts(_ text: String, region: String? = nil) -> Bool {
     switch self {
-    case .phone: isPhone(text, region: region)
+    case .phone: e164(text, region: region ?? "US") != nil
     case .email: isEmail(text)
     case .uri: isURI(text)
     case .uuid: isUUID(text)
@@ -34,20 +37,6 @@ enum SchemaFormat: String, CaseIterable, Sendable {
     case .ipv6: "a valid IPv6 address"
     }
   }
-}
-
-/// Any notation. Without `+` a number of the United States: ten digits, or eleven from 1; with it, or in any other
-/// region, `+` and 8 to 15 digits (E.164).
-private func isPhone(_ text: String, region: String?) -> Bool {
-  let bytes = Array(text.utf8)
-  let isInternational = bytes.first == UInt8(ascii: "+")
-  let rest = bytes.dropFirst(isInternational ? 1 : 0)
-  let separators = Set(" -.()/".utf8)
-  guard rest.allSatisfy({ isDigit($0) || separators.contains($0) }) else { return false }
-  let digits = rest.filter(isDigit)
-  let isAmerican = digits.count == 10 || (digits.count == 11 && digits.first == UInt8(ascii: "1"))
-  if isInternational { return 8...15 ~= digits.count && digits.first != UInt8(ascii: "0") }
-  return (region ?? "US") == "US" && isAmerican
 }
 
 /// RFC 9562 §4.

@@ -19,7 +19,9 @@ extension Evaluation {
       report(node, "multipleOf", "must be a multiple of \(shownDivisor.json())")
       return false
     case .minLength(let count):
-      return checkCount(length(of: value), atLeast: count) { $0.report(node, "minLength", "must be at least \(counted(count, "character"))") }
+      return checkCount(length(of: value), atLeast: count) {
+        $0.report(node, "minLength", "must be at least \(counted(count, "character"))")
+      }
     case .maxLength(let count):
       return checkCount(length(of: value), atMost: count) { $0.report(node, "maxLength", "must be at most \(counted(count, "character"))") }
     case .pattern(let pattern):
@@ -31,9 +33,13 @@ extension Evaluation {
       report(node, "format", "is not \(format.phrase)")
       return false
     case .minItems(let count):
-      return checkCount(value.listValue?.count, atLeast: count) { $0.report(node, "minItems", "must have at least \(counted(count, "item"))") }
+      return checkCount(value.listValue?.count, atLeast: count) {
+        $0.report(node, "minItems", "must have at least \(counted(count, "item"))")
+      }
     case .maxItems(let count):
-      return checkCount(value.listValue?.count, atMost: count) { $0.report(node, "maxItems", "must have at most \(counted(count, "item"))") }
+      return checkCount(value.listValue?.count, atMost: count) {
+        $0.report(node, "maxItems", "must have at most \(counted(count, "item"))")
+      }
     case .minProperties(let count):
       return checkCount(value.mapValue?.count, atLeast: count) {
         $0.report(node, "minProperties", "must have at least \(counted(count, "key"))")

@@ -18,7 +18,9 @@ package struct ConsoleTestReporter: Sendable {
     columns.append(run.skipReason.map { "skipped: \(shownText($0))" } ?? run.duration.text)
     let recovered = run.reports.flatMap(\.steps).count { $0.status == .recovered }
     if recovered > 0 { columns.append("\(recovered) recovered") }
-    if isBad(run) { columns.append(([run.outcome.rawValue] + run.reports.compactMap { $0.error?.tellingCode }.map(shownText)).joined(separator: " ")) }
+    if isBad(run) {
+      columns.append(([run.outcome.rawValue] + run.reports.compactMap { $0.error?.tellingCode }.map(shownText)).joined(separator: " "))
+    }
     var text = style.mark(mark(of: run.outcome)) + " " + columns.joined(separator: "  ") + "\n"
     if options.isVerbose || isBad(run) {
       let lines = StepLines(style: style)

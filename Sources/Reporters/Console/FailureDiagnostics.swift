@@ -19,7 +19,7 @@ extension RunReport {
     if isJournaled, verdict == .failed || verdict == .errored, !diagnostics.isEmpty {
       diagnostics[diagnostics.count - 1].help.append("go on from here with `baton resume \(runID)`")
     }
-    return diagnostics
+    return diagnostics.map(\.onSingleLines)
   }
 
   /// Where errors arose (they also stand on the groups that they pass through), those left out that were replaced
@@ -42,6 +42,16 @@ extension RunReport {
       depth = step.step.depth
     }
     return false
+  }
+}
+
+extension Diagnostic {
+  /// The same with each remark on one line: texts of the world stand in them, and a line of theirs must not pass for ours.
+  var onSingleLines: Diagnostic {
+    var copy = self
+    copy.notes = notes.map(shownText)
+    copy.help = help.map(shownText)
+    return copy
   }
 }
 

@@ -13,7 +13,7 @@ struct FailureStory {
   init(_ run: TestRun, options: ConsoleOptions) {
     let unmet = (run.expectations ?? []).filter { !$0.isMet }.map { Self.finding($0, of: run) }
     let failures = run.reports.flatMap { $0.failures(redactor: options.redactor, isJournaled: options.isJournaled) }
-    var findings = unmet + failures
+    var findings = unmet.map(\.onSingleLines) + failures
     if findings.isEmpty, run.isStrict { findings = run.reports.flatMap(Self.recoveredSteps) }
     let code = run.reports.compactMap(\.code).last
     type = unmet.isEmpty ? code ?? findings.first?.kind.rawValue ?? run.outcome.rawValue : "expectation-not-met"

@@ -28,6 +28,7 @@ package enum JSONReport {
   }
 
   /// An error with the members of RFC 9457; its `type` is a URN of the code, which `baton explain` explains.
+  /// The answer's body, which may be long, stands with the run and with the step that raised the error.
   package static func value(of error: ErrorReport) -> Value {
     var map = ValueMap()
     map["type"] = .string("urn:baton:error:\(error.code)")
@@ -81,7 +82,11 @@ extension JSONReport {
     map["attempts"] = .int(Int64(step.attempts))
     map["durationMs"] = .int(step.duration.wholeMilliseconds)
     map["requests"] = .int(Int64(step.requests))
-    map["error"] = step.error.map(value)
+    map["error"] = step.error.map { error in
+      var error = error
+      if error.stepID != step.step.id { error.body = nil }
+      return value(of: error)
+    }
     map["expectations"] = .list(step.expectations.map(value))
     return .map(map)
   }

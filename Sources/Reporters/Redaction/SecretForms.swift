@@ -26,13 +26,13 @@ struct SecretForms {
   }
 
   private mutating func insertAll(of secret: String) {
-    for text in Set([secret, shownText(secret)] + TextEscapes.json(secret)) {
-      for form in Set([text, shownText(text)] + TextEscapes.json(text) + TextEscapes.markup(text)) { insert(Array(form.utf8)) }
+    for text in TextEscapes.json(secret).union([secret, shownText(secret)]) {
+      for form in TextEscapes.json(text).union(TextEscapes.markup(text)).union([text, shownText(text)]) { insert(Array(form.utf8)) }
     }
     let percent = TextEscapes.percent(secret)
     for form in percent { insert(Array(form.utf8)) }
     for form in TextEscapes.hexadecimal(secret) { insert(Array(form.utf8)) }
-    for text in Set(percent + [secret]) { insertBase64(Array(text.utf8)) }
+    for text in percent.union([secret]) { insertBase64(Array(text.utf8)) }
   }
 
   private mutating func insert(_ bytes: [UInt8]) {
@@ -55,7 +55,7 @@ struct SecretForms {
 
   private mutating func insertInURLsToo(_ base64: [UInt8]) {
     insert(base64)
-    for form in TextEscapes.percent(String(decoding: base64, as: UTF8.self)) { insert(Array(form.utf8)) }
+    for form in TextEscapes.percentInBase64(String(decoding: base64, as: UTF8.self)) { insert(Array(form.utf8)) }
   }
 }
 

@@ -2,7 +2,10 @@
 enum TextEscapes {
   /// As writers of JSON escape it: as little as they must, as our own reports do, with the solidus, and all but ASCII in
   /// digits of either case.
-  static func json(_ text: String) -> [String] {
+  static func json(_ text: String) -> Set<String> {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F || #"\/#"#.utf8.contains($0) || $0 == UInt8(ascii: "\"") }) else {
+      return [text]
+    }
     let plain = jsonEscaped(text, solidus: false)
     let solidus = jsonEscaped(text, solidus: true)
     return [
@@ -12,32 +15,41 @@ enum TextEscapes {
   }
 
   /// As writers of XML and HTML escape it: whichever way they write quotes, which they may leave alone.
-  static func markup(_ text: String) -> [String] {
+  static func markup(_ text: String) -> Set<String> {
     guard text.utf8.contains(where: { #"&<>"'+/"#.utf8.contains($0) }) else { return [text] }
-    var forms: [String] = []
+    var forms: Set<String> = []
     for quote in ["\"", "&quot;", "&#34;", "&#x22;"] {
       for apostrophe in ["'", "&apos;", "&#39;", "&#x27;"] {
-        forms.append(replaced(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": quote, "'": apostrophe]))
-        forms.append(replaced(text, ["&": "&amp;", "<": "&lt;", "\"": quote, "'": apostrophe]))
+        for greater in [">", "&gt;"] {
+          forms.insert(replaced(text, ["&": "&amp;", "<": "&lt;", ">": greater, "\"": quote, "'": apostrophe]))
+        }
       }
     }
     // Go's html/template and the rule of OWASP.
-    forms.append(replaced(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&#34;", "'": "&#39;", "+": "&#43;"]))
-    forms.append(replaced(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#x27;", "/": "&#x2F;"]))
+    forms.insert(replaced(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&#34;", "'": "&#39;", "+": "&#43;"]))
+    forms.insert(replaced(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#x27;", "/": "&#x2F;"]))
     return forms
   }
 
   /// As a URL component (RFC 3986, and with the marks that JavaScript leaves alone) and as a form, digits of either case.
-  static func percent(_ text: String) -> [String] {
-    var forms: [String] = []
-    for unreserved in ["-._~", "-._~!*'()", "-._*", "-._~!$&'()*+,;=:@", "-._~!$&'()*+,;=:@/?"] {
+  static func percent(_ text: String) -> Set<String> {
+    guard !text.utf8.allSatisfy({ isUnreserved($0) }) else { return [text] }
+    var forms: Set<String> = []
+    for marks in ["-._~", "-._~!*'()", "-._*", "-._~!$&'()*+,;=:@", "-._~!$&'()*+,;=:@/?"] {
       for isUpper in [true, false] {
-        let form = percentEncoded(text, keeping: unreserved, upper: isUpper)
-        forms.append(form)
-        forms.append(replaced(form, ["%20": "+"]))
+        let form = percentEncoded(text, keeping: marks, upper: isUpper)
+        forms.insert(form)
+        forms.insert(form.replacing("%20", with: "+"))
       }
     }
     return forms
+  }
+
+  /// Base64 in a URL or a form.
+  static func percentInBase64(_ base64: String) -> [String] {
+    [
+      replaced(base64, ["+": "%2B", "/": "%2F", "=": "%3D"]), replaced(base64, ["+": "%2b", "/": "%2f", "=": "%3d"]),
+    ]
   }
 
   static func hexadecimal(_ text: String) -> [String] {
@@ -75,9 +87,8 @@ enum TextEscapes {
 
   private static func percentEncoded(_ text: String, keeping marks: String, upper: Bool) -> String {
     text.utf8.map { byte in
-      let scalar = Unicode.Scalar(byte)
-      let isKept = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || marks.utf8.contains(byte))
-      return isKept ? String(Character(scalar)) : "%" + hexadecimal(byte, upper: upper)
+      let isKept = isUnreserved(byte) && !"-._~".utf8.contains(byte) || marks.utf8.contains(byte)
+      return isKept ? String(Character(Unicode.Scalar(byte))) : "%" + hexadecimal(byte, upper: upper)
     }.joined()
   }
 
@@ -86,17 +97,23 @@ enum TextEscapes {
     return digits.utf8.count < 2 ? "0" + digits : digits
   }
 
-  private static func replaced(_ text: String, _ replacements: [String: String]) -> String {
-    var result = ""
-    var rest = Substring(text)
-    while !rest.isEmpty {
-      if let (from, to) = replacements.first(where: { rest.hasPrefix($0.key) }) {
-        result += to
-        rest = rest.dropFirst(from.count)
+  /// RFC 3986 §2.3.
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: "-._~".utf8.contains(byte)
+    }
+  }
+
+  private static func replaced(_ text: String, _ replacements: [Unicode.Scalar: String]) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if let replacement = replacements[scalar] {
+        result.append(contentsOf: replacement.unicodeScalars)
       } else {
-        result.append(rest.removeFirst())
+        result.append(scalar)
       }
     }
-    return result
+    return String(result)
   }
 }

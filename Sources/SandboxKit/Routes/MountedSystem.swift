@@ -12,6 +12,9 @@ protocol MountedSystem: Sendable {
 
   /// The pattern of the route that a request has; nil where none has its method and path.
   func route(_ method: HTTPRequest.Method, path: [String]) -> PathPattern?
+
+  /// Whether a route is, or may be, the one that is meant.
+  func has(_ pattern: RoutePattern) -> Bool
 }
 
 struct Mounted<System: SandboxSystem>: MountedSystem {
@@ -31,6 +34,10 @@ struct Mounted<System: SandboxSystem>: MountedSystem {
 
   func route(_ method: HTTPRequest.Method, path: [String]) -> PathPattern? {
     routes.first { $0.method == method && $0.path.values(in: path) != nil }?.path
+  }
+
+  func has(_ pattern: RoutePattern) -> Bool {
+    (pattern.system ?? name) == name && routes.contains { $0.method == pattern.method && $0.path.overlaps(pattern.path) }
   }
 
   mutating func answer(

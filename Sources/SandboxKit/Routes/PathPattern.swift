@@ -33,6 +33,14 @@ package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
     return values
   }
 
+  /// Whether some path fits both.
+  package func overlaps(_ other: PathPattern) -> Bool {
+    segments.count == other.segments.count
+      && zip(segments, other.segments).allSatisfy { pair in
+        if case (.literal(let own), .literal(let its)) = pair { own == its } else { true }
+      }
+  }
+
   private static func split(_ path: String) -> [String] {
     (path.hasPrefix("/") ? path.dropFirst() : path[...]).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
   }

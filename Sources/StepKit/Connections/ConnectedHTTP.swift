@@ -92,16 +92,17 @@ extension ConnectedHTTP {
 extension ConnectedHTTP {
   private func follow(_ message: OutgoingMessage, token: Token?, isRepeat: Bool) async throws(StepFailure) -> HTTPReply {
     var message = message
-    var left = message.effect == .once ? 0 : message.redirects
+    let limit = message.effect == .once ? 0 : message.redirects
+    var followed = 0
     while true {
       let reply = try await perform(message, token: endpoint.owns(message.address) ? token : nil, isRepeat: isRepeat)
-      guard message.redirects > 0, let location = reply.headers[.location], message.isRedirected(by: reply.status) else { return reply }
-      guard left > 0 else {
+      guard limit > 0, let location = reply.headers[.location], message.isRedirected(by: reply.status) else { return reply }
+      guard followed < limit else {
         throw StepFailure(
-          "network.protocol", title: "the answer is not valid HTTP", detail: "more than \(message.redirects) redirects", sent: .yes,
+          "network.protocol", title: "the answer is not valid HTTP", detail: "more than \(limit) redirects", sent: .yes,
           answer: reply.answer)
       }
-      left -= 1
+      followed += 1
       try message.redirect(to: location, status: reply.status)
       try check(message)
     }
@@ -137,7 +138,8 @@ extension ConnectedHTTP {
     }
     let duration = clock.elapsed() - start
     do throws(StepFailure) {
-      let read = try HTTPReply(reply, url: message.shown(reply.url), duration: duration, isStrict: message.effect != .once)
+      let read = try HTTPReply(
+        reply, url: message.shown(reply.url), duration: duration, secretMembers: message.secretMembers, isStrict: message.effect != .once)
       hooks.observe(.replied(exchange, read, reply.timings))
       return read
     } catch {

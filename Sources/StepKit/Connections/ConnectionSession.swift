@@ -46,7 +46,10 @@ package actor ConnectionSession: SessionPort {
   package func signIn(_ grant: TokenGrant, over http: (any HTTPPort)?) async throws(StepFailure) -> Token {
     let tokenClass = grant.tokenClass
     // A fetch for the user before would land after this one and put them back.
-    while flights[tokenClass] != nil { _ = try? await landing(of: tokenClass) }
+    while flights[tokenClass] != nil {
+      _ = try? await landing(of: tokenClass)
+      if Task.isCancelled { throw StepFailure("cancelled", title: "cancelled") }
+    }
     tokens[tokenClass] = nil
     if tokenClass == .user { credentials = nil }
     try start(grant, over: http ?? self.http)

@@ -8,6 +8,7 @@ struct OutgoingMessage: Sendable {
   private(set) var redirects: Int
   let effect: Effect
   let hasOwnAuthorization: Bool
+  let secretMembers: Set<String>
   private var headers: HTTPFields
   private var body: [UInt8]?
   private let hidden: [String]
@@ -20,6 +21,7 @@ struct OutgoingMessage: Sendable {
     self.effect = effect
     headers = call.headers
     hasOwnAuthorization = call.headers.contains(.authorization)
+    secretMembers = call.secretMembers
     hidden = call.hidden.filter { !$0.isEmpty }
     let contentType: String?
     switch call.body {

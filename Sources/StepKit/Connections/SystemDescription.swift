@@ -38,7 +38,9 @@ package struct StepCatalogue: Sendable {
     byName = Dictionary((builtIn + systems.flatMap(\.steps)).map { ($0.about.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// The step of this name; nil where there is none.
   package func step(_ name: String) -> AnyStep? { byName[name] }
+  /// The system of this name; nil where there is none.
   package func system(_ name: String) -> SystemDescription? { systems.first { $0.name == name } }
 
   /// Sorted by name.

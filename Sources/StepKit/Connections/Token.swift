@@ -18,6 +18,7 @@ package struct Token: Hashable, Sendable {
     self.type = type
   }
 
+  /// Whether it may still be used: expired is `now >= expires`.
   package func isFresh(at now: Timestamp) -> Bool {
     expires.map { now < $0 } ?? true
   }
@@ -39,6 +40,7 @@ package enum TokenGrant: Hashable, Sendable {
   case client
   case user(Credentials)
 
+  /// The class of the token that it gives.
   package var tokenClass: TokenClass {
     switch self {
     case .client: .client

@@ -65,6 +65,7 @@ package struct WebAddress: Hashable, Sendable {
     return port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(shown)" : "\(scheme)://\(shown):\(port)"
   }
 
+  /// The URL as it is sent.
   package var text: String { origin + path + (query.map { "?\($0)" } ?? "") }
 
   /// Whether it can only lead to this machine: `localhost`, 127.0.0.0/8, `::1`.

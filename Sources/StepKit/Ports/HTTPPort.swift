@@ -3,6 +3,7 @@ package import Values
 
 /// A request as a step asks for it: its connection adds the base URL, the token and its headers.
 package struct HTTPCall: Sendable {
+  /// What is sent after the headers.
   package enum Body: Sendable {
     case none
     case json(Value)
@@ -25,11 +26,13 @@ package struct HTTPCall: Sendable {
   package var redirects: Int
   /// Texts in the target and the query that reports may not show.
   package var hidden: [String]
+  /// Members of a JSON answer that are secret, such as `access_token`; marked at any depth.
+  package var secretMembers: Set<String>
 
   package init(
     _ method: HTTPRequest.Method, _ target: String, query: [(name: String, value: String)] = [], headers: HTTPFields = [:],
     body: Body = .none, token: TokenClass? = nil, effect: Effect? = nil, redirects: Int = 0,
-    hidden: [String] = []
+    hidden: [String] = [], secretMembers: Set<String> = []
   ) {
     self.method = method
     self.target = target
@@ -40,6 +43,7 @@ package struct HTTPCall: Sendable {
     self.effect = effect
     self.redirects = redirects
     self.hidden = hidden
+    self.secretMembers = secretMembers
   }
 }
 
@@ -63,8 +67,10 @@ package struct HTTPReply: Sendable {
     self.duration = duration
   }
 
+  /// Whether the status is 2xx.
   package var isSuccess: Bool { status / 100 == 2 }
 
+  /// The bytes as UTF-8; what is none is replaced.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   package var answer: StepFailure.Answer { .init(status: status, headers: headers, body: body) }
@@ -84,7 +90,7 @@ package struct HTTPReply: Sendable {
     map["status"] = .int(Int64(status))
     map["headers"] = .map(fields)
     map["body"] = body
-    map["text"] = .string(text)
+    map["text"] = body.containsSecret ? Value.string(text).hidden() : .string(text)
     map["url"] = .string(url)
     let parts = duration.components
     map["duration"] = .duration(TimeSpan(nanoseconds: parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000))
@@ -105,6 +111,7 @@ extension HTTPPort {
     try await send(HTTPCall(method, target, body: .json(json.value)))
   }
 
+  /// Asks for a target, without a body.
   package func get(_ target: String) async throws(StepFailure) -> HTTPReply {
     try await send(HTTPCall(.get, target))
   }

@@ -69,8 +69,10 @@ package struct PromptRequest: Sendable {
   }
 }
 
+/// What kind of answer a prompt takes.
 package enum PromptKind: String, Choice { case text, confirm, choice }
 
+/// Whoever answers prompts. Conformers keep true: a secret answer is never shown.
 package protocol PromptPort: Sendable {
   /// - Throws: `timeout.prompt`, `config.answer`, `cancelled`.
   func answer(_ request: PromptRequest) async throws(StepFailure) -> String

@@ -8,6 +8,7 @@ package protocol DescribedRecord: FieldValue {
 }
 
 extension DescribedRecord {
+  /// The shape, built once for each type.
   package static var recordShape: RecordShape { ShapeCache.shared.shape(of: Self.self) }
   package static var shape: Shape { .record(recordShape) }
 
@@ -59,11 +60,12 @@ extension DescribedRecord {
   }
 }
 
-/// `callerID` → `caller_id`: the name that a Swift label has in flows.
+/// `callerID` → `caller_id`: the name that a Swift label has in flows. A trailing underscore is dropped: `value_` is
+/// the label of a field `value`, which the protocol has taken.
 package func snakeCase(_ label: String) -> String {
   var out = ""
   var wasLower = false
-  for character in label {
+  for character in label.hasSuffix("_") ? label.dropLast() : label[...] {
     if character.isUppercase {
       if wasLower { out.append("_") }
       out += character.lowercased()
@@ -78,6 +80,7 @@ package func snakeCase(_ label: String) -> String {
 
 /// Describes the fields of a record, or reads them.
 package struct Fields {
+  /// Why the initialiser runs.
   package enum Purpose {
     case describing
     case reading(ValueMap)
@@ -102,16 +105,18 @@ package struct Fields {
   /// Describes or reads one field. Without `default` it is required, unless its type is optional.
   package mutating func callAsFunction<T: FieldValue>(
     _ name: String, _ about: String, default fallback: T? = nil, format: TextFormat? = nil, minLength: Int? = nil, maxLength: Int? = nil,
-    minimum: Double? = nil, maximum: Double? = nil
+    minimum: Double? = nil, maximum: Double? = nil, constraint: FieldConstraint? = nil
   ) -> T {
     switch purpose {
     case .describing:
       let rules = FieldRules(
-        text: TextRules(minLength: minLength, maxLength: maxLength, format: format), number: NumberRules(minimum: minimum, maximum: maximum))
+        text: TextRules(minLength: minLength, maxLength: maxLength, format: format), number: NumberRules(minimum: minimum, maximum: maximum)
+      )
       let shape = rules.applied(to: T.shape)
       var isNullable = false
       if case .nullable = shape { isNullable = true }
-      described.append(.init(name, about, shape, isRequired: fallback == nil && !isNullable, fallback: fallback?.value))
+      described.append(
+        .init(name, about, shape, isRequired: fallback == nil && !isNullable, fallback: fallback?.value, constraint: constraint))
       return T.placeholder
     case .reading(let map):
       read.insert(name)

@@ -52,7 +52,15 @@ extension NumberRules {
   }
 }
 
+extension RecordShape.Field {
+  /// The JSON Schema that its value must satisfy, where it is given as one.
+  fileprivate var schemaSource: Value? {
+    if case .conforms(let schema) = constraint { schema.source } else { nil }
+  }
+}
+
 extension RecordShape {
+  /// The type that expressions see; a field without fallback that need not be given is optional.
   package func recordType(named name: String) -> RecordType {
     RecordType(
       name,
@@ -63,10 +71,11 @@ extension RecordShape {
       isOpen: isOpen)
   }
 
+  /// The JSON Schema (2020-12) of the record.
   package var jsonSchema: Value {
     var properties = ValueMap()
     for field in fields {
-      var schema = field.shape.jsonSchema.mapValue ?? ValueMap()
+      var schema = field.schemaSource?.mapValue ?? field.shape.jsonSchema.mapValue ?? ValueMap()
       if !field.about.isEmpty { schema["description"] = .string(field.about) }
       schema["default"] = field.fallback
       properties[field.name] = .map(schema)

@@ -2,11 +2,13 @@ package import Values
 
 /// One way in which a value is not of its shape.
 package struct ShapeViolation: Hashable, Sendable {
+  /// One step from a value to a part of it.
   package enum Step: Hashable, Sendable {
     case member(String)
     case element(Int)
   }
 
+  /// What is wrong.
   package enum Reason: Hashable, Sendable {
     case missing
     /// With the nearest known name.
@@ -14,6 +16,8 @@ package struct ShapeViolation: Hashable, Sendable {
     case wrongType(expected: String, actual: String)
     case notOneOf([String])
     case rule(String)
+    /// What a JSON Schema says, as a whole sentence.
+    case schema(String)
     /// A secret in a place that would forget that it is one.
     case secretNotAccepted
   }
@@ -46,6 +50,7 @@ package struct ShapeViolation: Hashable, Sendable {
     case .wrongType(let expected, let actual): return "\(name) must be \(expected), not \(actual)"
     case .notOneOf(let choices): return "\(name) must be one of \(choices.map { "`\($0)`" }.joined(separator: ", "))"
     case .rule(let text): return "\(name) \(text)"
+    case .schema(let text): return text
     case .secretNotAccepted: return "\(name) does not take a secret"
     }
   }
@@ -61,7 +66,9 @@ extension RecordShape {
     for field in fields {
       let inner = path + [.member(field.name)]
       if let value = map[field.name] {
-        found += field.shape.violations(in: value, unknown: unknown, at: inner)
+        let own = field.shape.violations(in: value, unknown: unknown, at: inner)
+        found += own
+        if own.isEmpty, let constraint = field.constraint { found += constraint.violations(in: value, at: inner) }
       } else if field.isRequired {
         found.append(ShapeViolation(inner, .missing))
       }
@@ -80,6 +87,7 @@ extension RecordShape {
 }
 
 extension Shape {
+  /// Every violation of a value; a secret is one wherever the shape would forget that it is secret.
   package func violations(in value: Value, unknown: UnknownMembers = .refused, at path: [ShapeViolation.Step] = []) -> [ShapeViolation] {
     if case .secret(let inner) = value {
       switch self {

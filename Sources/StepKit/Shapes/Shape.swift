@@ -22,6 +22,7 @@ package indirect enum Shape: Hashable, Sendable {
   case numberOrText
 }
 
+/// Bounds in Unicode scalars, and a format.
 package struct TextRules: Hashable, Sendable {
   package var minLength: Int?
   package var maxLength: Int?
@@ -42,6 +43,7 @@ package enum TextFormat: String, Hashable, Sendable {
   case dateTime = "date-time"
 }
 
+/// Bounds, both included.
 package struct NumberRules: Hashable, Sendable {
   package var minimum: Double?
   package var maximum: Double?
@@ -54,6 +56,7 @@ package struct NumberRules: Hashable, Sendable {
 
 /// An object with named fields.
 package struct RecordShape: Hashable, Sendable {
+  /// One member that the record names.
   package struct Field: Hashable, Sendable {
     package var name: String
     /// One sentence for the catalogue and editors.
@@ -63,13 +66,18 @@ package struct RecordShape: Hashable, Sendable {
     package var isRequired: Bool
     /// What stands in for it where it is left out.
     package var fallback: Value?
+    /// What it asks of its value beside the shape.
+    package var constraint: FieldConstraint?
 
-    package init(_ name: String, _ about: String, _ shape: Shape, isRequired: Bool, fallback: Value? = nil) {
+    package init(
+      _ name: String, _ about: String, _ shape: Shape, isRequired: Bool, fallback: Value? = nil, constraint: FieldConstraint? = nil
+    ) {
       self.name = name
       self.about = about
       self.shape = shape
       self.isRequired = isRequired
       self.fallback = fallback
+      self.constraint = constraint
     }
   }
 
@@ -82,7 +90,15 @@ package struct RecordShape: Hashable, Sendable {
     self.isOpen = isOpen
   }
 
+  /// The field of this name; nil where there is none.
   package func field(_ name: String) -> Field? { fields.first { $0.name == name } }
+
+  /// The same record with a constraint on one of its fields.
+  package func constraining(_ name: String, by constraint: FieldConstraint) -> RecordShape {
+    var copy = self
+    if let index = copy.fields.firstIndex(where: { $0.name == name }) { copy.fields[index].constraint = constraint }
+    return copy
+  }
 
   /// The same record with another shape for one of its fields.
   package func replacing(_ name: String, with shape: Shape) -> RecordShape {

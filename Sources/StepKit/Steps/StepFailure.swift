@@ -58,6 +58,7 @@ package struct StepFailure: Error, Hashable, Sendable {
     causes = cause.map { [$0] } ?? []
   }
 
+  /// The error that led to this one.
   package var cause: StepFailure? { causes.first }
 }
 

@@ -15,7 +15,7 @@ package enum PromptStep: StepHandler {
     let secret: Bool
   }
 
-  package struct Output: Sendable { let value: Value }
+  package struct Output: Sendable { let value_: Value }
 
   /// A confirmation is a bool, anything else a text; secret where the input says so or may say so.
   package static func refineOutput(_ shape: RecordShape, literals: ValueMap) -> RecordShape {
@@ -38,10 +38,11 @@ package enum PromptStep: StepHandler {
       stepID: ports.stepID, text: input.text, kind: input.kind, choices: input.choices, isSecret: input.secret, smsTo: input.smsTo)
     for _ in 0..<3 {
       let answer = try await ports.prompt.answer(request)
-      if let value = input.value(of: answer) { return Output(value: input.secret ? value.hidden() : value) }
+      if let value = input.value(of: answer) { return Output(value_: input.secret ? value.hidden() : value) }
       request.complaint = input.expectation
     }
-    throw StepFailure("config.answer", title: "the answer does not fit", detail: "`\(ports.stepID)` was asked three times: \(input.expectation)")
+    throw StepFailure(
+      "config.answer", title: "the answer does not fit", detail: "`\(ports.stepID)` was asked three times: \(input.expectation)")
   }
 }
 
@@ -81,6 +82,6 @@ extension PromptStep.Input: DescribedRecord {
 
 extension PromptStep.Output: DescribedRecord {
   package init(_ field: inout Fields) {
-    value = field("value", "The answer: a bool for a confirmation, else a text.")
+    value_ = field("value", "The answer: a bool for a confirmation, else a text.")
   }
 }

@@ -12,6 +12,7 @@ extension RapidSOS {
       outputs: #"{"access_token": "*", "token_type": "BearerToken", "expires_in": 3599, "expires_at": "*"}"#,
       given: #"{"users": [{"username": "dana.reyes", "password": "correct-horse"}]}"#)
 
+    /// What the token is for, in the words of RFC 6749.
     package enum Grant: String, Choice {
       case clientCredentials = "client_credentials"
       case password

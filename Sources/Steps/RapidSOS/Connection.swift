@@ -25,6 +25,7 @@ extension RapidSOS.Settings: DescribedRecord {
     baseURL = field("base_url", "The API, such as `https://api-sandbox.rapidsos.com`; the sandbox has its own.", format: .uri)
     mediaURL = field("media_url", "The host of photo upload and push registration; the sandbox has its own.", format: .uri)
     callFlows = field(
-      "call_flows", "Further call flows of the organisation: the JSON Schema of each one's variables, by name.", default: NamedMembers())
+      "call_flows", "Further call flows of the organisation: the JSON Schema of each one's variables, by name.", default: NamedMembers(),
+      constraint: .membersAreSchemas)
   }
 }

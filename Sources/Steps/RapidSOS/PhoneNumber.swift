@@ -1,23 +1,23 @@
 import StepKit
 
 /// A phone number as RapidSOS's own clients normalise it.
-struct PhoneNumber: Hashable {
+package struct PhoneNumber: Hashable, Sendable {
   /// As a person wrote it.
-  let raw: String
+  package let raw: String
   /// The digits, and the `*` and `●` of masked input, which the clients keep; `1` in front of exactly ten.
-  let normalised: String
+  package let normalised: String
 
-  init(_ raw: String) {
+  package init(_ raw: String) {
     self.raw = raw
     let kept = raw.unicodeScalars.filter { ("0"..."9").contains($0) || $0 == "*" || $0 == "\u{25CF}" }
     normalised = (kept.count == 10 ? "1" : "") + String(String.UnicodeScalarView(kept))
   }
 
   /// With `+` in front, whatever stands behind it.
-  var international: String { "+\(normalised)" }
+  package var international: String { "+\(normalised)" }
 
   /// Whether it can be called back in an emergency: eleven digits.
-  var isCallable: Bool { normalised.utf8.count == 11 && normalised.allSatisfy(\.isNumber) }
+  package var isCallable: Bool { normalised.utf8.count == 11 && normalised.allSatisfy(\.isNumber) }
 }
 
 /// How a number goes over the wire to the verification of phones: the clients send digits, the guide sends `+` as well.

@@ -23,7 +23,7 @@ extension RapidSOS {
     let type: String?
     let units: String?
     let updatedTime: Int?
-    let value: [Item]
+    let value_: [Item]
     let further: FurtherMembers
   }
 
@@ -93,7 +93,7 @@ extension RapidSOS.ProfileSection: DescribedRecord {
     type = field("type", "What kind of values it holds.")
     units = field("units", "In what they are measured.")
     updatedTime = field("updated_time", "When it was changed last, in milliseconds since 1970.")
-    value = field("value", "The values.")
+    value_ = field("value", "The values.")
     further = field.further()
   }
 }

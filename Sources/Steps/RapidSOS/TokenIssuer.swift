@@ -8,7 +8,8 @@ package struct RapidSOSTokenIssuer: TokenIssuer {
     "auth.invalid_client", "the client id or the client secret is not accepted",
     help: "compare `client_id`, `client_secret` and `client_auth` with the app's page at RapidSOS")
   static let invalidGrant = StepError(
-    "auth.invalid_grant", "the user name or the password is not accepted", help: "sign in with other credentials; the ones before are forgotten")
+    "auth.invalid_grant", "the user name or the password is not accepted",
+    help: "sign in with other credentials; the ones before are forgotten")
 
   package init() {}
 
@@ -40,7 +41,9 @@ package struct RapidSOSTokenIssuer: TokenIssuer {
       form += [("username", person.username), ("password", person.password)]
     }
     // Asking twice for a token changes nothing that matters.
-    return HTTPCall(.post, "/oauth/token", headers: headers, body: .form(form), token: TokenClass.none, effect: .idempotent)
+    return HTTPCall(
+      .post, "/oauth/token", headers: headers, body: .form(form), token: TokenClass.none, effect: .idempotent,
+      secretMembers: ["access_token", "refresh_token"])
   }
 
   /// The gateway refuses clients, the application refuses people.

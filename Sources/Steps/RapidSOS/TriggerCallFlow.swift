@@ -45,8 +45,13 @@ extension RapidSOS {
       var names = described.map(\.key.text)
       if !names.contains(KronosVariables.callFlow) { names.insert(KronosVariables.callFlow, at: 0) }
       let named = shape.replacing("call_flow", with: .choice(names))
-      guard literals["call_flow"]?.stringValue == KronosVariables.callFlow, described[KronosVariables.callFlow] == nil else { return named }
-      return named.replacing("variables", with: KronosVariables.shape)
+      guard let callFlow = literals["call_flow"]?.stringValue else { return named }
+      if let source = described[callFlow] {
+        // The settings were checked: what is there is a schema.
+        guard let schema = try? SchemaShape(source) else { return named }
+        return named.constraining("variables", by: .conforms(schema))
+      }
+      return callFlow == KronosVariables.callFlow ? named.replacing("variables", with: KronosVariables.shape) : named
     }
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {

@@ -3,6 +3,7 @@ import Values
 
 /// `system: http`: any server, with credentials that do not expire.
 package enum PlainHTTP {
+  /// The system as the catalogue lists it.
   package static let system = SystemDescription(
     name: "http", title: "Plain HTTP", settings: { Settings.recordShape }, tokens: nil, steps: [])
 

@@ -2,49 +2,51 @@ import HTTPTypes
 import SandboxKit
 import Values
 
-/// `/v1/rain/caller-ids`: a PIN by SMS, and the proof that it came.
-enum CallerIDRoutes {
-  static let all: [SandboxRoute<RapidSOSState>] = [
-    SandboxRoute(.post, "/v1/rain/caller-ids", requestPIN),
-    SandboxRoute(.patch, "/v1/rain/caller-ids", validatePIN),
-  ]
+extension RapidSOSSandbox {
+  /// `/v1/rain/caller-ids`: a PIN by SMS, and the proof that it came.
+  enum CallerIDRoutes {
+    static let all: [SandboxRoute<State>] = [
+      SandboxRoute(.post, "/v1/rain/caller-ids", requestPIN),
+      SandboxRoute(.patch, "/v1/rain/caller-ids", validatePIN),
+    ]
 
-  @Sendable private static func requestPIN(
-    _ call: SandboxCall, _ state: inout RapidSOSState, _ world: inout SandboxWorld
-  ) throws(SandboxReply) -> SandboxReply {
-    let user = try state.tokens.bearer(.user, of: call.request, at: world.now).userID ?? 0
-    var fields = try BodyFields(call.request)
-    let number = fields.phone("caller_id")
-    try fields.check()
-    // A new PIN takes the place of one that has not been used.
-    let pin = state.fixedPIN ?? world.digits(6)
-    world.send(to: number, text: "Your RapidSOS verification code is \(pin).", code: pin)
-    if let position = state.callerID(number, of: user) {
-      state.callerIDs[position].pin = pin
+    @Sendable private static func requestPIN(
+      _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
+    ) throws(SandboxReply) -> SandboxReply {
+      let user = try state.tokens.bearer(.user, of: call.request, at: world.now).userID ?? 0
+      var fields = try BodyFields(call.request)
+      let number = fields.phone("caller_id")
+      try fields.check()
+      // A new PIN takes the place of one that has not been used.
+      let pin = state.fixedPIN ?? world.digits(6)
+      world.send(to: number, text: "Your RapidSOS verification code is \(pin).", code: pin)
+      if let position = state.callerID(number, of: user) {
+        state.callerIDs[position].pin = pin
+        return answer(state.callerIDs[position].id, number)
+      }
+      return answer(state.addCallerID(number, of: user, pin: pin, isVerified: false, world: &world), number)
+    }
+
+    @Sendable private static func validatePIN(
+      _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
+    ) throws(SandboxReply) -> SandboxReply {
+      let user = try state.tokens.bearer(.user, of: call.request, at: world.now).userID ?? 0
+      var fields = try BodyFields(call.request)
+      let number = fields.phone("caller_id")
+      let pin = fields.text("validation_code")
+      try fields.check()
+      // Assumed: 404 for a number that was never asked for.
+      guard let position = state.callerID(number, of: user) else { throw Refusal.notFound }
+      // Assumed: A PIN is good once.
+      guard state.callerIDs[position].pin == pin else { throw Refusal.detail("Validation code is invalid", status: 400) }
+      state.callerIDs[position].pin = nil
+      state.callerIDs[position].isVerified = true
       return answer(state.callerIDs[position].id, number)
     }
-    return answer(state.addCallerID(number, of: user, pin: pin, isVerified: false, world: &world), number)
-  }
 
-  @Sendable private static func validatePIN(
-    _ call: SandboxCall, _ state: inout RapidSOSState, _ world: inout SandboxWorld
-  ) throws(SandboxReply) -> SandboxReply {
-    let user = try state.tokens.bearer(.user, of: call.request, at: world.now).userID ?? 0
-    var fields = try BodyFields(call.request)
-    let number = fields.phone("caller_id")
-    let pin = fields.text("validation_code")
-    try fields.check()
-    // [assumed] 404 for a number that was never asked for.
-    guard let position = state.callerID(number, of: user) else { throw .notFound }
-    // [assumed] A PIN is good once.
-    guard state.callerIDs[position].pin == pin else { throw .detail("Validation code is invalid", status: 400) }
-    state.callerIDs[position].pin = nil
-    state.callerIDs[position].isVerified = true
-    return answer(state.callerIDs[position].id, number)
-  }
-
-  /// The number is echoed as digits, however it came.
-  private static func answer(_ id: Int64, _ number: String) -> SandboxReply {
-    .json(["caller_id": .string(number), "id": .int(id)])
+    /// The number is echoed as digits, however it came.
+    private static func answer(_ id: Int64, _ number: String) -> SandboxReply {
+      .json(["caller_id": .string(number), "id": .int(id)])
+    }
   }
 }

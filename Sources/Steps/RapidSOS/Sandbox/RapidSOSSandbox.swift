@@ -13,23 +13,23 @@ package struct RapidSOSSandbox: SandboxSystem {
 
   package init() {}
 
-  package var routes: [SandboxRoute<RapidSOSState>] {
+  package var routes: [SandboxRoute<State>] {
     TokenRoutes.all + UserRoutes.all + CallerIDRoutes.all + ProfileRoutes.all + TriggerRoutes.all
   }
 
-  package func start(given: GivenMap, world: inout SandboxWorld) throws(SandboxError) -> RapidSOSState {
-    try RapidSOSState(given: given, world: &world)
+  package func start(given: GivenMap, world: inout SandboxWorld) throws(SandboxError) -> State {
+    try State(given: given, world: &world)
   }
 
   /// `expire` and `revoke`, of `client`, `user` or `all` tokens.
   package func change(
-    _ verb: String, _ what: Value, state: inout RapidSOSState, world: inout SandboxWorld
+    _ verb: String, _ what: Value, state: inout State, world: inout SandboxWorld
   ) throws(SandboxError) {
     let name = what.exposed.stringValue ?? what.typeName
-    guard name == "all" || RapidSOSToken.Class(rawValue: name) != nil else {
+    guard name == "all" || Token.Class(rawValue: name) != nil else {
       throw SandboxError("`\(name)` is no class of tokens; known are `client`, `user` and `all`", at: "rapidsos.\(verb)")
     }
-    let kind = RapidSOSToken.Class(rawValue: name)
+    let kind = Token.Class(rawValue: name)
     switch verb {
     case "expire": state.tokens.expire(kind, at: world.now)
     case "revoke": state.tokens.revoke(kind)
@@ -37,10 +37,10 @@ package struct RapidSOSSandbox: SandboxSystem {
     }
   }
 
-  package func overview(_ state: RapidSOSState) -> Value { state.overview }
+  package func overview(_ state: State) -> Value { state.overview }
 
-  package func pathUnknown(_ request: SandboxRequest) -> SandboxReply { .notFound }
+  package func pathUnknown(_ request: SandboxRequest) -> SandboxReply { Refusal.notFound }
 
-  // [assumed] Only the status is known.
-  package func methodRefused(_ request: SandboxRequest) -> SandboxReply { .detail("Method not allowed.", status: 405) }
+  // Assumed: Only the status is known.
+  package func methodRefused(_ request: SandboxRequest) -> SandboxReply { Refusal.detail("Method not allowed.", status: 405) }
 }

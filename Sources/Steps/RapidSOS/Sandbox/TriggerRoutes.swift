@@ -2,59 +2,61 @@ import HTTPTypes
 import SandboxKit
 import Values
 
-/// `POST /v1/rem/trigger`.
-enum TriggerRoutes {
-  static let all: [SandboxRoute<RapidSOSState>] = [SandboxRoute(.post, "/v1/rem/trigger", trigger)]
+extension RapidSOSSandbox {
+  /// `POST /v1/rem/trigger`.
+  enum TriggerRoutes {
+    static let all: [SandboxRoute<State>] = [SandboxRoute(.post, "/v1/rem/trigger", trigger)]
 
-  // [assumed] Only `alert_id` is known of the answer; the refusals are not.
-  @Sendable private static func trigger(
-    _ call: SandboxCall, _ state: inout RapidSOSState, _ world: inout SandboxWorld
-  ) throws(SandboxReply) -> SandboxReply {
-    _ = try state.tokens.bearer(.client, of: call.request, at: world.now)
-    var fields = try BodyFields(call.request)
-    let name = fields.text("callflow")
-    try fields.check()
-    guard let required = state.callFlows[name] else { throw .detail("Call flow `\(name)` not found.", status: 404) }
-    let variables = call.request.json?["variables"] ?? .null
-    try check(variables, required: required, state)
+    // Assumed: Only `alert_id` is known of the answer; the refusals are not.
+    @Sendable private static func trigger(
+      _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
+    ) throws(SandboxReply) -> SandboxReply {
+      _ = try state.tokens.bearer(.client, of: call.request, at: world.now)
+      var fields = try BodyFields(call.request)
+      let name = fields.text("callflow")
+      try fields.check()
+      guard let required = state.callFlows[name] else { throw Refusal.detail("Call flow `\(name)` not found.", status: 404) }
+      let variables = call.request.json?["variables"] ?? .null
+      try check(variables, required: required, state)
 
-    let id = hexadecimal(world.nextID(of: "rapidsos.alert"))
-    state.add(.init(id: "al_\(id)", callFlow: name, variables: variables, at: world.now))
-    return .json(["alert_id": .string("al_\(id)"), "status": "accepted"], status: 202)
-  }
+      let id = hexadecimal(world.nextID(of: "rapidsos.alert"))
+      state.add(.init(id: "al_\(id)", callFlow: name, variables: variables, at: world.now))
+      return .json(["alert_id": .string("al_\(id)"), "status": "accepted"], status: 202)
+    }
 
-  private static func check(_ variables: Value, required: [String], _ state: RapidSOSState) throws(SandboxReply) {
-    var errors = FieldErrors()
-    for path in required {
-      switch path.split(separator: ".").reduce(Optional(variables), { $0?[String($1)] }) {
-      case nil, .null: errors.add(path, "Missing data for required field.")
-      case .string(""): errors.add(path, "Missing data for required field.")
-      case .some(let value) where isNumeric(path) && !isNumber(value): errors.add(path, "Not a valid number.")
-      case .some: break
+    private static func check(_ variables: Value, required: [String], _ state: State) throws(SandboxReply) {
+      var errors = FieldErrors()
+      for path in required {
+        switch path.split(separator: ".").reduce(Optional(variables), { $0?[String($1)] }) {
+        case nil, .null: errors.add(path, "Missing data for required field.")
+        case .string(""): errors.add(path, "Missing data for required field.")
+        case .some(let value) where isNumeric(path) && !isNumber(value): errors.add(path, "Not a valid number.")
+        case .some: break
+        }
+      }
+      try errors.throwIfAny()
+      guard state.requiresVerifiedNumber, let number = variables["user"]?["phone_number"] else { return }
+      guard let number = number.stringValue, state.isVerified(number) else {
+        errors.add("user.phone_number", "Not a verified phone number.")
+        throw Refusal.fields(errors)
       }
     }
-    try errors.throwIfAny()
-    guard state.requiresVerifiedNumber, let number = variables["user"]?["phone_number"] else { return }
-    guard let number = number.stringValue, state.isVerified(number) else {
-      errors.add("user.phone_number", "Not a verified phone number.")
-      throw .fields(errors)
+
+    private static func isNumeric(_ path: String) -> Bool { path.hasPrefix("location.") }
+
+    /// A number, or a text that is one: the guide's words say the first, its code sends the second.
+    private static func isNumber(_ value: Value) -> Bool {
+      switch value {
+      case .int, .uint, .double, .decimal: true
+      case .string(let text): Double(text)?.isFinite ?? false
+      default: false
+      }
     }
-  }
 
-  private static func isNumeric(_ path: String) -> Bool { path.hasPrefix("location.") }
-
-  /// A number, or a text that is one: the guide's words say the first, its code sends the second.
-  private static func isNumber(_ value: Value) -> Bool {
-    switch value {
-    case .int, .uint, .double, .decimal: true
-    case .string(let text): Double(text)?.isFinite ?? false
-    default: false
+    /// Four digits at least.
+    private static func hexadecimal(_ number: Int64) -> String {
+      let digits = String(number, radix: 16)
+      return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
-  }
-
-  /// Four digits at least.
-  private static func hexadecimal(_ number: Int64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }

@@ -2,29 +2,31 @@ import HTTPTypes
 import SandboxKit
 import Values
 
-/// `POST /v1/rain/user`.
-enum UserRoutes {
-  static let all: [SandboxRoute<RapidSOSState>] = [SandboxRoute(.post, "/v1/rain/user", register)]
+extension RapidSOSSandbox {
+  /// `POST /v1/rain/user`.
+  enum UserRoutes {
+    static let all: [SandboxRoute<State>] = [SandboxRoute(.post, "/v1/rain/user", register)]
 
-  @Sendable private static func register(
-    _ call: SandboxCall, _ state: inout RapidSOSState, _ world: inout SandboxWorld
-  ) throws(SandboxReply) -> SandboxReply {
-    _ = try state.tokens.bearer(.client, of: call.request, at: world.now)
-    var fields = try BodyFields(call.request)
-    let username = fields.text("username", lengths: 7...150)
-    let password = fields.text("password", lengths: 8...150)
-    let email = fields.email("email")
-    try fields.check()
-    guard state.user(named: username) == nil else {
-      throw .detail("User with username `\(username)` already exists.", status: 400)
+    @Sendable private static func register(
+      _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
+    ) throws(SandboxReply) -> SandboxReply {
+      _ = try state.tokens.bearer(.client, of: call.request, at: world.now)
+      var fields = try BodyFields(call.request)
+      let username = fields.text("username", lengths: 7...150)
+      let password = fields.text("password", lengths: 8...150)
+      let email = fields.email("email")
+      try fields.check()
+      guard state.user(named: username) == nil else {
+        throw Refusal.detail("User with username `\(username)` already exists.", status: 400)
+      }
+      let id = state.addUser(username: username, password: password, email: email, world: &world)
+      // Assumed: 201: nobody states which of 200 and 201.
+      return .json(
+        [
+          "id": .int(id), "username": .string(username), "email": .string(email), "created": .string(world.now.pythonISOFormat),
+          "modified": .null,
+        ], status: 201)
     }
-    let id = state.addUser(username: username, password: password, email: email, world: &world)
-    // [assumed] 201: nobody states which of 200 and 201.
-    return .json(
-      [
-        "id": .int(id), "username": .string(username), "email": .string(email), "created": .string(world.now.pythonISOFormat),
-        "modified": .null,
-      ], status: 201)
   }
 }
 

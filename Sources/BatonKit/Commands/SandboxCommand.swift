@@ -1,0 +1,29 @@
+import Diagnostics
+import SandboxKit
+import SandboxServer
+
+/// `baton sandbox`: the local servers of every system, until Ctrl-C.
+public struct SandboxCommand: Sendable {
+  public var port: Int
+
+  public init(port: Int) { self.port = port }
+
+  public func execute(_ terminal: Terminal, cancellation: Cancellation) async -> Int {
+    do throws(Findings) {
+      let local = try await LocalSandbox.start(port: port)
+      terminal.write("sandbox on http://127.0.0.1:\(local.server.port)\n", to: .output)
+      for system in local.sandbox.systemNames {
+        terminal.write("  \(system)  base_url: \(local.server.baseURL(of: system))\n", to: .output)
+      }
+      terminal.write("  requests, SMS and faults under /_sandbox; Ctrl-C ends it\n", to: .output)
+      let (stops, stop) = AsyncStream<Void>.makeStream()
+      cancellation.attach { _ in stop.finish() }
+      for await _ in stops {}
+      await local.server.stop()
+      return 0
+    } catch {
+      terminal.show(error.diagnostics)
+      return 2
+    }
+  }
+}

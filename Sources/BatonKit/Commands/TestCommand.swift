@@ -1,0 +1,121 @@
+import Diagnostics
+import FlowEvents
+import FlowPlan
+import HTTPTransport
+import Reporters
+
+/// `baton test PATH…`: many flows at once, on the sandbox; one test case each in every report.
+public struct TestCommand: Sendable {
+  public var paths: [String]
+  public var jobs: Int
+  public var failsFast: Bool
+  public var inputs: [String]
+  public var inputFiles: [String]
+  public var secretFiles: [String]
+  public var answerFiles: [String]
+  public var isStrict: Bool
+  /// `KIND=PATH`, see `ReportFile`.
+  public var reports: [String]
+  public var printsJSON: Bool
+  public var isVerbose: Bool
+
+  public init(
+    paths: [String], jobs: Int, failsFast: Bool = false, inputs: [String] = [], inputFiles: [String] = [], secretFiles: [String] = [],
+    answerFiles: [String] = [], isStrict: Bool = false, reports: [String] = [], printsJSON: Bool = false, isVerbose: Bool = false
+  ) {
+    self.paths = paths
+    self.jobs = jobs
+    self.failsFast = failsFast
+    self.inputs = inputs
+    self.inputFiles = inputFiles
+    self.secretFiles = secretFiles
+    self.answerFiles = answerFiles
+    self.isStrict = isStrict
+    self.reports = reports
+    self.printsJSON = printsJSON
+    self.isVerbose = isVerbose
+  }
+
+  /// 0, 1 where a flow did not pass, 2 where a file was refused, 130 or 143 after a signal.
+  public func execute(_ terminal: Terminal, cancellation: Cancellation) async -> Int {
+    let transport = CurlTransport()
+    transport.preload()
+    do throws(Findings) {
+      let reportFiles = try reports.map { (text) throws(Findings) in try ReportFile(text) }
+      let files = FlowFile.paths(from: paths)
+      guard !files.isEmpty else {
+        throw Findings([Diagnostic(.cannotFail, "there is no `*.flow.yaml` below \(paths.map { "`\($0)`" }.joined(separator: ", "))", at: nil)])
+      }
+      let report = await run(files, transport, terminal, cancellation)
+      for file in reportFiles { write(file, report, terminal) }
+      if printsJSON { terminal.write(JSONReport.text(of: report), to: .output) }
+      return cancellation.exitCode ?? report.exitCode
+    } catch {
+      terminal.show(error.diagnostics)
+      return 2
+    }
+  }
+
+  private func write(_ file: ReportFile, _ report: TestReport, _ terminal: Terminal) {
+    do throws(FileFailure) {
+      try file.write(report, redactor: terminal.redactor)
+    } catch {
+      terminal.show([Diagnostic(.missingFile, "the report \(error.message)", at: nil)])
+    }
+  }
+
+  private enum Outcome: Sendable {
+    case ran(TestRun)
+    case refused(Refusal)
+    /// Not started: a signal came, or a failure under `--fail-fast`.
+    case left
+  }
+
+  private func run(_ files: [String], _ transport: CurlTransport, _ terminal: Terminal, _ cancellation: Cancellation) async -> TestReport {
+    let stream: Terminal.Stream = printsJSON ? .error : .output
+    let console = ConsoleTestReporter(options: ConsoleOptions(style: terminal.style(stream), isVerbose: isVerbose)) { terminal.write($0, to: stream) }
+    let clock = SystemClock()
+    let start = clock.elapsed()
+    var report = TestReport(runs: [])
+    await withTaskGroup(of: Outcome.self) { group in
+      var next = files.makeIterator()
+      var stops = false
+      func startNext() {
+        guard !stops, cancellation.exitCode == nil, let path = next.next() else { return }
+        group.addTask { await one(path, transport, terminal, cancellation) }
+      }
+      for _ in 0..<max(jobs, 1) { startNext() }
+      while let outcome = await group.next() {
+        switch outcome {
+        case .ran(let run):
+          console.consume(run)
+          report.runs.append(run)
+          if failsFast, run.outcome != .passed { stops = true }
+        case .refused(let refusal):
+          console.consume(refusal)
+          report.refusals.append(refusal)
+          if failsFast { stops = true }
+        case .left: break
+        }
+        startNext()
+      }
+    }
+    report.duration = clock.elapsed() - start
+    report.runs.sort { $0.file < $1.file }
+    report.refusals.sort { $0.file < $1.file }
+    console.finish(report)
+    return report
+  }
+
+  private func one(_ path: String, _ transport: CurlTransport, _ terminal: Terminal, _ cancellation: Cancellation) async -> Outcome {
+    let file = FlowFile.load(path)
+    guard let plan = file.plan else { return .refused(Refusal(file: path, diagnostics: file.diagnostics)) }
+    let givens = Givens(inputs: inputs, inputFiles: inputFiles, secretFiles: secretFiles, answerFiles: answerFiles)
+    let execution = FlowExecution(plan: plan, givens: givens, terminal: terminal, usesSandbox: true, mayAsk: false, transport: transport)
+    do throws(Findings) {
+      return .ran(TestRun(try await execution.run(cancellation: cancellation) { _ in }, isStrict: isStrict))
+    } catch {
+      return .refused(Refusal(file: path, diagnostics: error.diagnostics))
+    }
+  }
+}

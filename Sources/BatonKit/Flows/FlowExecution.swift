@@ -1,0 +1,60 @@
+import Diagnostics
+import FlowEngine
+import FlowEvents
+import FlowPlan
+import HTTPTransport
+import SandboxServer
+import StepKit
+import Values
+
+/// One plan's way from what it is given to its report.
+struct FlowExecution {
+  let plan: Plan
+  let givens: Givens
+  let terminal: Terminal
+  let usesSandbox: Bool
+  /// Whether a question may be put to the person at the terminal.
+  let mayAsk: Bool
+  let transport: CurlTransport
+
+  /// - Parameters:
+  ///   - cancellation: ends the run early.
+  ///   - makeRoom: clears what a live report shows, before a question.
+  ///   - began: told the values that no output may show, before the first event.
+  /// - Throws: what refuses the run before its first request.
+  func run(
+    cancellation: Cancellation, makeRoom: @escaping @Sendable () -> Void = {}, observe: @escaping @Sendable (RunEvent) -> Void
+  ) async throws(Findings) -> RunReport {
+    var (given, answers) = try givens.read(for: plan, environment: terminal.environment)
+    given.hasTerminal = mayAsk && terminal.canAsk
+    given.isSandbox = usesSandbox
+    let needsSandbox = usesSandbox && plan.connections.contains { $0.system.tokens != nil }
+    // What is missing is said before a sandbox is started for nothing.
+    let sandbox = needsSandbox ? try await LocalSandbox.start() : nil
+    sandbox?.redirect(&given)
+    let (prepared, diagnostics) = plan.prepare(given)
+    guard let prepared else {
+      await sandbox?.server.stop()
+      throw Findings(diagnostics)
+    }
+    terminal.hide(prepared.secretTexts)
+    let hosts = AllowedHosts(prepared, given: given)
+    let world = RunWorld(
+      transport: transport, clock: SystemClock(), random: SystemRandom(),
+      prompt: Prompts(answers: answers, sandbox: sandbox?.sandbox, terminal: terminal, makeRoom: makeRoom),
+      environment: usesSandbox ? "sandbox" : "", allows: { _, address in hosts.refusal(of: address) }, observe: observe)
+    let run = FlowRun(prepared, world: world, runID: SystemRandom().runID())
+    cancellation.attach { run.cancel(exitCode: $0) }
+    let report = await run.run()
+    await sandbox?.server.stop()
+    return report
+  }
+}
+
+extension PreparedRun {
+  /// The texts that are secret from the start.
+  fileprivate var secretTexts: [String] {
+    let values = (secrets.mapValue ?? ValueMap()).map(\.value) + (inputs.mapValue ?? ValueMap()).map(\.value)
+    return values.filter(\.containsSecret).compactMap { $0.fullyExposed.stringValue }
+  }
+}

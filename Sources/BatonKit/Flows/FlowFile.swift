@@ -1,0 +1,33 @@
+import Diagnostics
+import FlowPlan
+import FrontEnds
+import SourceText
+import StepKit
+import Steps
+
+/// A flow's way from its bytes to a plan.
+struct FlowFile {
+  let path: String
+  /// Nil where there is an error among the findings.
+  let plan: Plan?
+  let diagnostics: [Diagnostic]
+
+  /// Stage one is the YAML, stage two all the rest; every finding of a stage is reported.
+  static func load(_ path: String) -> FlowFile {
+    let bytes: [UInt8]
+    do throws(FileFailure) {
+      bytes = try FileAccess.read(path)
+    } catch {
+      return FlowFile(path: path, plan: nil, diagnostics: [Diagnostic(.missingFile, error.message, at: nil)])
+    }
+    let (document, findings) = NativeFrontEnd.flow(from: SourceFile(path: path, bytes: bytes))
+    guard let document, !findings.hasErrors else { return FlowFile(path: path, plan: nil, diagnostics: findings) }
+    let (plan, more) = Planner.plan(document, catalogue: .standard)
+    return FlowFile(path: path, plan: plan, diagnostics: (findings + more).sortedByPlace())
+  }
+
+  /// The flows that the paths name: files as they are, folders searched for `*.flow.yaml`.
+  static func paths(from arguments: [String]) -> [String] {
+    arguments.flatMap { FileAccess.isDirectory($0) ? FileAccess.files(below: $0, ending: ".flow.yaml") : [$0] }
+  }
+}

@@ -1,0 +1,107 @@
+import Glibc
+
+/// Why a file could not be read.
+struct FileFailure: Error {
+  let message: String
+}
+
+/// Files, read whole and within limits.
+enum FileAccess {
+  /// The bytes of a regular file; a FIFO, a device or a directory is refused before it is read.
+  static func read(_ path: String, limit: Int = 8 << 20) throws(FileFailure) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw FileFailure(message: "`\(path)` cannot be read: \(reason(errno))") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw FileFailure(message: "`\(path)` cannot be read: \(reason(errno))") }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw FileFailure(message: "`\(path)` is a directory")
+    default: throw FileFailure(message: "`\(path)` is no regular file")
+    }
+    guard status.st_size <= limit else { throw FileFailure(message: "`\(path)` is larger than \(limit >> 20) MiB") }
+    return try bytes(of: descriptor, path, limit)
+  }
+
+  private static func bytes(of descriptor: Int32, _ path: String, _ limit: Int) throws(FileFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= limit {
+      let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count == 0 { return bytes }
+      guard count > 0 else { throw FileFailure(message: "`\(path)` cannot be read: \(reason(errno))") }
+      bytes += chunk[..<count]
+    }
+    throw FileFailure(message: "`\(path)` is larger than \(limit >> 20) MiB")
+  }
+
+  /// Whether the file is readable by others than its owner.
+  static func isOpenToOthers(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+  }
+
+  static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Writes the whole file or nothing: a temporary file beside it, renamed over it. A symlink in its place is
+  /// replaced, never followed.
+  static func write(_ text: String, to path: String) throws(FileFailure) {
+    let temporary = "\(path).\(getpid()).tmp"
+    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    guard descriptor >= 0 else { throw FileFailure(message: "`\(path)` cannot be written: \(reason(errno))") }
+    let isWritten = writeAll(text, to: descriptor)
+    let problem = errno
+    close(descriptor)
+    guard isWritten, unsafe rename(temporary, path) == 0 else {
+      let cause = isWritten ? errno : problem
+      unsafe unlink(temporary)
+      throw FileFailure(message: "`\(path)` cannot be written: \(reason(cause))")
+    }
+  }
+
+  /// Whether all of it went out.
+  @discardableResult
+  static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// The paths below a folder whose names end so, sorted; hidden folders are left out, links not followed.
+  static func files(below folder: String, ending: String) -> [String] {
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
+    var found: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      guard !name.hasPrefix(".") else { continue }
+      let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+      switch unsafe Int32(entry.pointee.d_type) {
+      case Int32(DT_DIR): found += files(below: path, ending: ending)
+      case Int32(DT_REG) where name.hasSuffix(ending): found.append(path)
+      default: continue
+      }
+    }
+    return found.sorted()
+  }
+
+  static func reason(_ code: Int32) -> String {
+    switch code {
+    case ENOENT: "there is no such file"
+    case EACCES, EPERM: "permission denied"
+    case ELOOP: "too many symbolic links"
+    case ENAMETOOLONG: "the name is too long"
+    default: unsafe String(cString: strerror(code)).lowercased()
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import SandboxKit
+import StepKit
+import Synchronization
+
+/// Answers prompts from what was given, then from the sandbox's outbox, then from the person at the terminal
+/// (language.md §3, precedence of answers).
+struct Prompts: PromptPort {
+  let answers: [String: String]
+  let sandbox: Sandbox?
+  let terminal: Terminal
+  /// Clears what a live report shows where the question is to stand.
+  let makeRoom: @Sendable () -> Void
+
+  func answer(_ request: PromptRequest) async throws(StepFailure) -> String {
+    if let answer = answers[request.stepID] {
+      // The same answer again would be refused again.
+      if let complaint = request.complaint { throw .answer("the given answer does not fit: \(complaint)") }
+      return answer
+    }
+    if let number = request.smsTo, let code = sandbox?.sms(to: number).last(where: { $0.code != nil })?.code { return code }
+    guard terminal.canAsk else { throw .answer("`\(request.stepID)` has nobody to ask: there is no terminal and no answer") }
+    return try await TerminalQuestion(request, terminal, makeRoom).ask()
+  }
+}
+
+extension StepFailure {
+  fileprivate static func answer(_ detail: String) -> StepFailure {
+    StepFailure("config.answer", title: "a prompt has no answer", detail: detail)
+  }
+}
+
+/// One question on the terminal. It is read on a thread of its own in slices, so that a cancel is noticed.
+private struct TerminalQuestion {
+  let request: PromptRequest
+  let terminal: Terminal
+  let makeRoom: @Sendable () -> Void
+
+  init(_ request: PromptRequest, _ terminal: Terminal, _ makeRoom: @escaping @Sendable () -> Void) {
+    self.request = request
+    self.terminal = terminal
+    self.makeRoom = makeRoom
+  }
+
+  func ask() async throws(StepFailure) -> String {
+    makeRoom()
+    if let complaint = request.complaint { terminal.write("  \(complaint)\n", to: .error) }
+    let choices = request.kind == .choice ? " [\(request.choices.joined(separator: ", "))]" : request.kind == .confirm ? " [yes, no]" : ""
+    terminal.write("? \(request.text)\(choices): ", to: .error)
+    let echo = request.isSecret ? TerminalEcho.off() : nil
+    defer { echo?.restore(terminal) }
+    let isCancelled = Flag()
+    let line = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        OwnThread.run { continuation.resume(returning: Self.readLine(unless: isCancelled)) }
+      }
+    } onCancel: {
+      isCancelled.raise()
+    }
+    if isCancelled.isRaised { throw .cancelled(by: request.stepID) }
+    guard let line else { throw .answer("the input ended before `\(request.stepID)` was answered") }
+    return line
+  }
+
+  private static func readLine(unless isCancelled: Flag) -> String? {
+    var bytes: [UInt8] = []
+    while !isCancelled.isRaised {
+      var poller = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+      guard unsafe poll(&poller, 1, 100) > 0 else { continue }
+      var byte: UInt8 = 0
+      guard unsafe Glibc.read(0, &byte, 1) == 1 else { return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
+      if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+      bytes.append(byte)
+    }
+    return nil
+  }
+}
+
+extension StepFailure {
+  fileprivate static func cancelled(by step: String) -> StepFailure {
+    StepFailure("cancelled", title: "cancelled", detail: "while `\(step)` waited for an answer")
+  }
+}
+
+/// A flag that goes up once.
+final class Flag: Sendable {
+  private let state = Atomic<Bool>(false)
+
+  var isRaised: Bool { state.load(ordering: .acquiring) }
+  func raise() { state.store(true, ordering: .releasing) }
+}
+
+/// Switches the terminal's echo off while a secret is typed.
+private struct TerminalEcho {
+  private let before: termios
+
+  static func off() -> TerminalEcho? {
+    var settings = termios()
+    guard unsafe tcgetattr(0, &settings) == 0 else { return nil }
+    let echo = TerminalEcho(before: settings)
+    settings.c_lflag &= ~tcflag_t(ECHO)
+    unsafe tcsetattr(0, TCSAFLUSH, &settings)
+    return echo
+  }
+
+  func restore(_ terminal: Terminal) {
+    var settings = before
+    unsafe tcsetattr(0, TCSAFLUSH, &settings)
+    terminal.write("\n", to: .error)
+  }
+}

@@ -1,0 +1,142 @@
+import SandboxKit
+import Values
+
+extension RapidSOSSandbox {
+  /// What RapidSOS knows; everything that a later operation needs has its place here.
+  package struct State: Sendable {
+    struct User: Sendable {
+      let id: Int64
+      var username: String
+      /// Nil lets anybody in.
+      var password: String?
+      var email: String
+      var created: Timestamp
+      /// The sections of the profile by name.
+      var profile = ValueMap()
+    }
+
+    /// A number that a user has asked a PIN for.
+    struct CallerID: Sendable {
+      let id: Int64
+      let userID: Int64
+      /// Digits, with the country's code.
+      let number: String
+      /// Nil once it has been used.
+      var pin: String?
+      var isVerified = false
+    }
+
+    struct Alert: Sendable {
+      let id: String
+      let callFlow: String
+      let variables: Value
+      let at: Timestamp
+    }
+
+    var users: [User] = []
+    var callerIDs: [CallerID] = []
+    /// The newest ones; a sandbox may stand for days.
+    private(set) var alerts: [Alert] = []
+    var tokens: Tokens
+    var logins = LoginGuard()
+    /// Nil accepts any pair that is not empty.
+    private(set) var clients: [String: String]?
+    private(set) var fixedPIN: String?
+    private(set) var requiresVerifiedNumber = false
+    /// The variables that each call flow requires, as dotted paths.
+    private(set) var callFlows: [String: [String]] = [
+      "kronos_contacts": ["location.latitude", "location.longitude", "user.full_name", "user.phone_number"]
+    ]
+
+    init(given: GivenMap, world: inout SandboxWorld) throws(SandboxError) {
+      var given = given
+      tokens = Tokens(life: try given.span("token_life") ?? .seconds(3599))
+      fixedPIN = try given.text("pin")
+      requiresVerifiedNumber = try given.flag("requires_verified_number") ?? false
+      clients = try Self.clients(&given)
+      for user in try given.maps("users") ?? [] { try add(user, world: &world) }
+      if let flows = given.value("call_flows") {
+        var flows = try GivenMap(flows, at: "\(given.path).call_flows")
+        for name in flows.keys { callFlows[name] = try flows.texts(name) }
+      }
+      try given.finish()
+    }
+
+    private static func clients(_ given: inout GivenMap) throws(SandboxError) -> [String: String]? {
+      guard let list = try given.maps("clients") else { return nil }
+      var clients: [String: String] = [:]
+      for var client in list {
+        clients[try client.requiredText("client_id")] = try client.requiredText("client_secret")
+        try client.finish()
+      }
+      return clients
+    }
+
+    private mutating func add(_ given: GivenMap, world: inout SandboxWorld) throws(SandboxError) {
+      var given = given
+      let username = try given.requiredText("username")
+      guard user(named: username) == nil else { throw SandboxError("`\(username)` is given twice", at: "\(given.path).username") }
+      let password = try given.text("password")
+      let email = try given.text("email") ?? "\(username)@example.test"
+      let id = addUser(username: username, password: password, email: email, world: &world)
+      for phone in try given.texts("verified_phones") ?? [] {
+        addCallerID(Self.digits(of: phone), of: id, pin: nil, isVerified: true, world: &world)
+      }
+      try given.finish()
+    }
+
+    // MARK: Changes
+
+    @discardableResult
+    mutating func addUser(username: String, password: String?, email: String, world: inout SandboxWorld) -> Int64 {
+      let id = world.nextID(of: "rapidsos.user")
+      users.append(User(id: id, username: username, password: password, email: email, created: world.now))
+      return id
+    }
+
+    @discardableResult
+    mutating func addCallerID(
+      _ number: String, of userID: Int64, pin: String?, isVerified: Bool, world: inout SandboxWorld
+    ) -> Int64 {
+      let id = world.nextID(of: "rapidsos.caller-id")
+      callerIDs.append(CallerID(id: id, userID: userID, number: number, pin: pin, isVerified: isVerified))
+      return id
+    }
+
+    mutating func add(_ alert: Alert) {
+      if alerts.count == 10_000 { alerts.removeFirst() }
+      alerts.append(alert)
+    }
+
+    // MARK: Look-ups
+
+    func user(named name: String) -> User? { users.first { $0.username == name } }
+
+    func callerID(_ number: String, of userID: Int64) -> Int? {
+      callerIDs.firstIndex { $0.userID == userID && $0.number == number }
+    }
+
+    func isVerified(_ number: String) -> Bool {
+      let number = Self.digits(of: number)
+      return callerIDs.contains { $0.isVerified && $0.number == number }
+    }
+
+    /// What tests and scenarios may see; passwords, PINs and tokens are not in it.
+    var overview: Value {
+      [
+        "users": .list(users.map { ["id": .int($0.id), "username": .string($0.username), "email": .string($0.email)] }),
+        "caller_ids": .list(
+          callerIDs.map {
+            ["id": .int($0.id), "user": .int($0.userID), "caller_id": .string($0.number), "verified": .bool($0.isVerified)]
+          }),
+        "alerts": .list(
+          alerts.map {
+            ["alert_id": .string($0.id), "callflow": .string($0.callFlow), "variables": $0.variables, "at": .timestamp($0.at)]
+          }),
+      ]
+    }
+
+    /// The digits of a number, whatever stands between them.
+    static func digits(of number: String) -> String { number.filter { $0.isASCII && $0.isNumber } }
+  }
+}

@@ -1,0 +1,132 @@
+public import ArgumentParser
+public import BatonKit
+
+@main
+struct BatonCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "baton",
+    abstract: "Runs typed API workflows from YAML: proves them before they run, and tells the truth about what happened.",
+    version: "0.1.0",
+    subcommands: [Run.self, Test.self, Check.self, Steps.self, Eval.self, Sandbox.self])
+}
+
+/// What a run is given, as options.
+struct GivenOptions: ParsableArguments {
+  @Option(name: .customLong("input"), help: ArgumentHelp("An input; read by its declared type.", valueName: "name=value"))
+  var inputs: [String] = []
+
+  @Option(name: .customLong("inputs"), help: ArgumentHelp("A YAML or JSON file of inputs.", valueName: "file"))
+  var inputFiles: [String] = []
+
+  @Option(name: .customLong("secrets"), help: ArgumentHelp("A YAML file of secrets, readable by you alone.", valueName: "file"))
+  var secretFiles: [String] = []
+
+  @Option(name: .customLong("answers"), help: ArgumentHelp("A YAML file of answers to prompts, by id.", valueName: "file"))
+  var answerFiles: [String] = []
+}
+
+struct ReportOptions: ParsableArguments {
+  @Option(name: .customLong("report"), help: ArgumentHelp("Also write a report: json or junit.", valueName: "kind=path"))
+  var reports: [String] = []
+
+  @Flag(name: .customLong("json"), help: "Print the report as JSON on standard output.")
+  var printsJSON = false
+
+  @Flag(name: .customLong("strict"), help: "Count recovered steps as failed.")
+  var isStrict = false
+
+  @Flag(name: .shortAndLong, help: "Show every request.")
+  var verbose = false
+}
+
+struct Run: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run one flow.",
+    discussion: "Exit codes: 0 passed, 1 failed, 2 refused before the first request, 3 no usable answer, 4 indeterminate, 130 or 143 cancelled.")
+
+  @Argument(help: ArgumentHelp("The flow.", valueName: "flow")) var flow: String
+  @OptionGroup var given: GivenOptions
+  @Option(name: .customLong("answer"), help: ArgumentHelp("An answer to a prompt that is not secret.", valueName: "id=value"))
+  var answers: [String] = []
+  @Flag(name: .customLong("sandbox"), help: "Run against local stand-ins of the systems.") var usesSandbox = false
+  @OptionGroup var report: ReportOptions
+
+  func run() async throws {
+    let command = RunCommand(
+      flow: flow, inputs: given.inputs, inputFiles: given.inputFiles, secretFiles: given.secretFiles, answers: answers,
+      answerFiles: given.answerFiles, usesSandbox: usesSandbox, isStrict: report.isStrict, reports: report.reports,
+      printsJSON: report.printsJSON, isVerbose: report.verbose)
+    throw await underSignals { await command.execute($0, cancellation: $1) }
+  }
+}
+
+struct Test: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Run many flows at once, on the sandbox.")
+
+  @Argument(help: "Flows, or folders of them.") var paths: [String]
+  @OptionGroup var given: GivenOptions
+  @Option(name: .shortAndLong, help: "How many run at once.") var jobs = 4
+  @Flag(name: .customLong("fail-fast"), help: "Start nothing new after the first failure.") var failsFast = false
+  @OptionGroup var report: ReportOptions
+
+  func run() async throws {
+    let command = TestCommand(
+      paths: paths, jobs: jobs, failsFast: failsFast, inputs: given.inputs, inputFiles: given.inputFiles, secretFiles: given.secretFiles,
+      answerFiles: given.answerFiles, isStrict: report.isStrict, reports: report.reports, printsJSON: report.printsJSON,
+      isVerbose: report.verbose)
+    throw await underSignals { await command.execute($0, cancellation: $1) }
+  }
+}
+
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Prove flows correct; sends nothing.")
+
+  @Argument(help: "Flows, or folders of them.") var paths: [String]
+  @Option(help: "human, concise, json or github.") var format = CheckCommand.Format.human
+  @Flag(name: .customLong("strict"), help: "Count warnings as errors.") var isStrict = false
+
+  func run() throws {
+    throw ExitCode(Int32(CheckCommand(paths: paths, format: format, isStrict: isStrict).execute(.current())))
+  }
+}
+
+extension CheckCommand.Format: ExpressibleByArgument {}
+
+struct Steps: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "List the typed steps, or show one.")
+
+  @Argument(help: "A step's name, or text to search for.") var name: String?
+  @Flag(name: .customLong("json"), help: "Print JSON.") var printsJSON = false
+
+  func run() throws { throw ExitCode(Int32(StepsCommand(name: name, printsJSON: printsJSON).execute(.current()))) }
+}
+
+struct Eval: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Try an expression.")
+
+  @Argument(help: "A CEL expression.") var expression: String
+  @Option(help: ArgumentHelp("A YAML or JSON file; its members are the roots.", valueName: "file")) var data: String?
+  @Flag(name: .customLong("type"), help: "Print the type instead of the value.") var printsType = false
+
+  func run() throws {
+    throw ExitCode(Int32(EvalCommand(expression: expression, dataFile: data, printsType: printsType).execute(.current())))
+  }
+}
+
+struct Sandbox: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Serve local stand-ins of every system, until Ctrl-C.")
+
+  @Option(help: "The port; 0 takes any free one.") var port = 4010
+
+  func run() async throws {
+    let command = SandboxCommand(port: port)
+    throw await underSignals { await command.execute($0, cancellation: $1) }
+  }
+}
+
+/// Runs a command under the process's signals; the result is thrown, which is how a parsed command exits.
+private func underSignals(_ command: (Terminal, Cancellation) async -> Int) async -> ExitCode {
+  let cancellation = Cancellation()
+  Signals.watch(cancellation)
+  return ExitCode(Int32(await command(.current(), cancellation)))
+}

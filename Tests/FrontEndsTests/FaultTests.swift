@@ -1,0 +1,118 @@
+import Diagnostics
+import FlowSyntax
+import FrontEnds
+import SourceText
+import TestKit
+import Testing
+
+/// Faulty flows and what is said about them, recorded as people see it.
+@Suite struct FaultTests {
+  @Test func head() throws { try expectGolden(report(Faults.head), "head.txt") }
+  @Test func steps() throws { try expectGolden(report(Faults.steps), "steps.txt") }
+  @Test func modifiers() throws { try expectGolden(report(Faults.modifiers), "modifiers.txt") }
+  @Test func quotes() throws { try expectGolden(report(Faults.quotes), "quotes.txt") }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["- gte: /a\n", "- \(String(repeating: "k", count: 9000)): /a\n", "- id: A\n"])
+  func aFileFullOfFaultsEnds(_ step: String) {
+    let text = "steps:\n" + String(repeating: step, count: 100_000 / step.utf8.count)
+    let (_, diagnostics) = NativeFrontEnd.flow(from: SourceFile(path: "f", text: text))
+    #expect(!diagnostics.isEmpty && diagnostics.count <= 500)
+  }
+
+  private func report(_ sources: [String]) -> String {
+    sources.map { source in
+      let found = NativeFrontEnd.flow(from: SourceFile(path: "f", text: source)).diagnostics
+      return source + "\n" + described(found).map { "=> \($0)\n" }.joined()
+    }.joined(separator: "\n")
+  }
+
+  @Test(arguments: Faults.head + Faults.steps + Faults.modifiers + Faults.quotes)
+  func everyFaultIsAnError(_ source: String) {
+    #expect(NativeFrontEnd.flow(from: SourceFile(path: "f", text: source)).diagnostics.hasErrors)
+  }
+
+  @Test func aBrokenStepHidesNothing() throws {
+    let source = """
+      steps:
+        - id: a
+          ues: x/y
+        - id: b
+          get: 12
+        - id: c
+          get: /c
+          retry: { attempts: 0 }
+        - id: d
+          for_each: { in: inputs.list }
+          steps: [ get: /d ]
+      outputs: []
+      """
+    let (flow, diagnostics) = NativeFrontEnd.flow(from: SourceFile(path: "f", text: source))
+    #expect(diagnostics.map(\.kind) == [.unknownKey, .quoteThisNumber, .invalidValue, .invalidValue, .typeMismatch])
+    #expect(flow?.steps.compactMap(\.id?.value) == ["c"])
+    #expect(flow?.unreadableSteps.map(\.value) == ["a", "b", "d"])
+  }
+
+  @Test func wrongYAMLIsAllThatIsTold() {
+    let (flow, diagnostics) = NativeFrontEnd.flow(from: SourceFile(path: "f", text: "stepz: 012\n"))
+    #expect(flow == nil)
+    #expect(diagnostics.map(\.kind) == [.quoteThisNumber])
+  }
+
+  @Test func aFaultInARepeatedNodeIsToldOnce() {
+    let (_, diagnostics) = NativeFrontEnd.flow(from: SourceFile(path: "f", text: "steps:\n  - &a { gte: /a }\n  - *a\n  - *a\n"))
+    #expect(diagnostics.count == 1)
+  }
+}
+
+private enum Faults {
+  static let head = [
+    "{}",
+    "- a\n- b",
+    "step: []",
+    "baton: 2\nflow: 12\ndescription: true\ntags: smoke\nsteps: [ get: /a ]",
+    "steps: { get: /a }\ninputs: [a]\nsecrets: { a: b }\nconnections: x\noutputs:\nfinally: {}",
+    "steps: []",
+    "steps: [ get: /a ]\nstate: {}\nstate_key: x\nbudgit: 1",
+    "steps: [ get: /a ]\ninputs: { a: , b: [string], c: 1, d: string, e: \"${{ x }}\" }",
+    "steps: [ get: /a ]\nsecrets: [a, 1, b, a, [c]]",
+    "steps: [ get: /a ]\nconnections: { a: borrowed, b: , c: { system: 1, x: 2 }, d: { system: \"${{ x }}\" } }",
+    "steps: [ get: /a ]\ndefaults: { timeout: 5, retry: 3, http: [], attempts: 2 }\nbudget: { time: 1 day, requests: -1, money: 5 }",
+    "steps: [ get: /a ]\noutputs: { a: { value: 1, unit: m }, b: { value: 1, secret: yes, type: 3 }, c: { value: 1, secret_in_url: why } }",
+  ]
+
+  static let steps = [
+    "steps:\n  - get /health\n  - [a]\n  -\n  - {}",
+    "steps:\n  - id: x\n    name: y",
+    "steps:\n  - id: x\n    get: /a\n    uses: http\n    post: /b",
+    "steps:\n  - id: log-in\n    get: /a\n  - id: 1\n    get: /a\n  - id: \"${{ x }}\"\n    get: /a\n  - id: Über\n    get: /a",
+    "steps:\n  - switch: []\n  - for_each: { in: x }\n    steps: []\n  - repeat: { max: 1 }\n    steps: []\n    next: {}\n"
+      + "  - parallel: {}\n  - call: x\n    secrets: inherit\n    connections: {}\n  - set: { a: 1 }",
+    "steps:\n  - uses: \"${{ x }}\"\n  - uses: [a]\n  - uses:\n  - get:\n  - get: 12\n  - get: [a]\n  - get: \"\"",
+    "steps:\n  - group: x\n  - group: []\n  - group: [ gte: /x, wait: 5 ]",
+    "steps:\n  - wait: 5\n  - wait: soon\n  - wait: \"${{ x }}\"\n  - wait: [5s]",
+    "steps:\n  - fail: user.x\n  - fail: { message: x }\n  - fail: { code: 1 }\n  - end: pass\n  - end: now",
+    "steps:\n  - wait: 5s\n    retry: { attempts: 2 }\n    with: { a: 1 }\n  - group: [ get: /a ]\n    connection: x",
+    "steps:\n  - get: /a\n    steps: []",
+  ]
+
+  static let modifiers = [
+    "steps:\n  - get: /a\n    with: [a]\n    save: x\n    poll: {}\n    undo: []\n    expct: []\n    conection: x",
+    "steps:\n  - get: /a\n    retry: { attempts: \"3\", when: 429, delay: 1, factor: fast, max_delay: x, jitter: ful, tries: 3 }",
+    "steps:\n  - get: /a\n    retry: { attempts: \"${{ x }}\", factor: 0.5, when: [], delay: \"${{ response.headers.x }}\" }",
+    "steps:\n  - get: /a\n    timeout: 30\n    attempt_timeout: true\n    effect: safe\n    dedupe_key: 12\n    connection: 1",
+    "steps:\n  - get: /a\n    expect: status == 200\n  - get: /a\n    expect: []\n  - get: /a\n    expect: {}\n  - get: /a\n    expect: 200",
+    "steps:\n  - get: /a\n    expect: { status: \"200\", header: {}, schema: x, that: , max_duration: 5, error: 4 }",
+    "steps:\n  - get: /a\n    expect: { status: [99, 600, 6xx, ok, [1], 2xx], headers: [a] }\n  - get: /a\n    expect: { status: [] }",
+    "steps:\n  - get: /a\n    on_error: { when: x }\n  - get: /a\n    on_error: [ { then: continue }, { when: any }, { wen: x } ]",
+    "steps:\n  - get: /a\n    on_error:\n      - { when: x, then: retry }\n      - { when: x, then: end }\n      - { when: x, then: repeat }\n"
+      + "      - { when: x, max: 2, outputs: {} }\n      - { when: x, then: continue, code: user.x, message: y, verdict: passed }\n"
+      + "      - { when: x, then: end, verdict: passed, code: user.x }\n      - { when: [], do: x, then: continue }",
+  ]
+
+  static let quotes = [
+    "steps:\n  - get: /a\n    expect:\n      - outputs.x == 'a: b'\n      - {a: 1}\n      - [1, 2]\n      - a:\n          b: c",
+    "steps:\n  - get: /a\n    if: x == 'a #b'\n    expect: [ f(x) ]\n  - get: /a\n    if: matches(x, # y\n  - get: /a\n    if:",
+    "steps:\n  - get: /a\n    if: [1, 2]\n  - get: /b\n    expect: { that: {a: b} }",
+    "steps:\n  - id: no\n    name: 1\n    get: /a\n  - id: true\n    get: /a",
+  ]
+}

@@ -1,0 +1,121 @@
+import StepKit
+import Steps
+import Testing
+import Values
+
+/// What holds for every step of the catalogue.
+@Suite("Every step of the catalogue")
+struct StepExam {
+  static let names = StepCatalogue.standard.stepNames
+
+  private func step(_ name: String) throws -> AnyStep { try #require(StepCatalogue.standard.step(name)) }
+
+  @Test("there are steps, each under one name")
+  func catalogue() {
+    let catalogue = StepCatalogue.standard
+    #expect(Self.names.count == catalogue.builtIn.count + catalogue.systems.reduce(0) { $0 + $1.steps.count })
+    #expect(
+      Self.names == [
+        "http", "log", "prompt", "rapidsos/authenticate", "rapidsos/fetch-profile", "rapidsos/register", "rapidsos/request-pin",
+        "rapidsos/trigger-call-flow", "rapidsos/validate-pin",
+      ])
+  }
+
+  @Test("stands under its system, and is named in kebab-case", arguments: names)
+  func name(name: String) throws {
+    let about = try step(name).about
+    #expect(about.name == name)
+    #expect(about.name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-" || $0 == "/") })
+    if let system = about.system { #expect(StepCatalogue.standard.system(system) != nil) }
+  }
+
+  @Test("says what it does, in one sentence, and what each field is", arguments: names)
+  func prose(name: String) throws {
+    let step = try step(name)
+    let sentences = [step.about.summary] + (step.input().fields + step.output().fields).map(\.about)
+    for sentence in sentences {
+      #expect(sentence.hasSuffix("."), "\(sentence)")
+      #expect(sentence.count > 4, "\(sentence)")
+    }
+    for name in (step.input().fields + step.output().fields).map(\.name) {
+      #expect(name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }, "\(name)")
+    }
+  }
+
+  @Test("declares errors under its system or `auth`, each with one meaning", arguments: names)
+  func errors(name: String) throws {
+    let step = try step(name)
+    #expect(Set(step.errors.map(\.code)).count == step.errors.count)
+    for error in step.errors {
+      #expect(error.code.hasPrefix("\(step.about.system ?? "").") || error.code.hasPrefix("auth."), "\(error.code)")
+      #expect(!error.title.isEmpty && !error.title.hasSuffix("."))
+    }
+  }
+
+  @Test("is safe by its effect: what is an emergency is sent once", arguments: names)
+  func effects(name: String) throws {
+    let about = try step(name).about
+    if about.isEmergency { #expect(about.effect == .once) }
+    if about.token != .none { #expect(about.system != nil) }
+  }
+
+  @Test("has an example that is valid", arguments: names)
+  func example(name: String) throws {
+    let step = try step(name)
+    let with = try #require(try JSON.parse(step.example.with).mapValue)
+    let settings = try StepWorld().settings
+    #expect(step.refine(with, settings).violations(in: with).map(\.message) == [])
+  }
+
+  @Test("answers its example in the sandbox with the documented outputs", arguments: names)
+  func run(name: String) async throws {
+    let step = try step(name)
+    let world = try StepWorld(
+      given: step.example.given, settings: name == "http" ? #"{"base_url": "\#(SandboxTransport.origin)"}"# : "{}",
+      answers: name == "prompt" ? ["staging"] : [])
+    for preparation in step.example.before { try await world.run(preparation.step, preparation.with) }
+    let with = try #require(try JSON.parse(step.example.with).mapValue)
+    let outputs = try await world.run(name, step.example.with)
+
+    let expected = try #require(try JSON.parse(step.example.outputs).mapValue)
+    #expect(outputs.map(\.key.text).sorted() == expected.map(\.key.text).sorted())
+    for (key, value) in expected where value != "*" { #expect(outputs[key]?.fullyExposed == value, "\(key.text)") }
+    #expect(step.refineOutput(with).violations(in: outputs).map(\.message) == [])
+  }
+
+  @Test("gives JSON Schemas that take its example", arguments: names)
+  func schemas(name: String) throws {
+    let step = try step(name)
+    let with = try #require(try JSON.parse(step.example.with).mapValue)
+    let input = RecordShape([
+      .init("with", "", .any, isRequired: true, constraint: .conforms(try SchemaShape(step.input().jsonSchema)))
+    ])
+    var map = ValueMap()
+    map["with"] = .map(with)
+    #expect(input.violations(in: map).map(\.message) == [])
+    map["with"] = ["no_such_key": 1]
+    #expect(!input.violations(in: map).isEmpty)
+    #expect(throws: Never.self) { try SchemaShape(step.output().jsonSchema) }
+  }
+
+  @Test("describes its records as they are", arguments: described)
+  func records(record: any DescribedRecord.Type) {
+    expectDescribed(record)
+  }
+
+  static let described: [any DescribedRecord.Type] = [
+    HTTPStep.Input.self, HTTPStep.Output.self, LogStep.Input.self, LogStep.Output.self, PromptStep.Input.self, PromptStep.Output.self,
+    RapidSOS.Settings.self, RapidSOS.Authenticate.Input.self, RapidSOS.Authenticate.Output.self, RapidSOS.Register.Input.self,
+    RapidSOS.Register.Output.self, RapidSOS.RequestPIN.Input.self, RapidSOS.CallerID.self, RapidSOS.ValidatePIN.Input.self,
+    RapidSOS.FetchProfile.Input.self, RapidSOS.Profile.self, RapidSOS.TriggerCallFlow.Input.self, RapidSOS.TriggerCallFlow.Output.self,
+  ]
+
+  /// Labels equal described names, describing twice gives the same, and what was written is read again.
+  private func expectDescribed<Record: DescribedRecord>(_: Record.Type) {
+    let placeholder = Record.placeholder
+    let labels = Mirror(reflecting: placeholder).children.filter { !($0.value is FurtherMembers) }.compactMap(\.label).map(snakeCase)
+    #expect(labels == Record.recordShape.fields.map(\.name), "\(Record.self)")
+    #expect(Record.placeholder.encoded == placeholder.encoded, "\(Record.self)")
+    #expect(Record(valid: placeholder.encoded).encoded == placeholder.encoded, "\(Record.self)")
+  }
+}

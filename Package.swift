@@ -87,13 +87,15 @@ let package = Package(
     tests("CEL", ["SourceText", "Values"]),
     tests("JSONSchema", ["Values"]),
     tests("FrontEnds", ["SourceText", "Diagnostics", "FlowSyntax"]),
-    tests("StepKit", ["Values"]),
+    tests("StepKit", ["Values", httpTypes]),
     tests("HTTPTransport", ["StepKit", "Values", httpTypes]),
     tests("Steps", ["StepKit", "SandboxKit", "Values", httpTypes]),
     tests("SandboxServer", ["SandboxKit", "Values", httpTypes]),
     tests("Reporters", ["FlowEvents", "Diagnostics", "SourceText", "Values"]),
-    tests("FlowPlan", ["SourceText", "Diagnostics", "Values", "FrontEnds", "FlowSyntax", "StepKit"]),
-    tests("FlowEngine", ["FlowPlan", "FlowEvents", "StepKit", "Values"]),
+    tests("FlowPlan", ["SourceText", "Diagnostics", "Values", "FrontEnds", "FlowSyntax", "StepKit", "Steps", "JSONSchema", "CEL"]),
+    tests(
+      "FlowEngine",
+      ["SourceText", "Values", "FrontEnds", "FlowSyntax", "FlowPlan", "FlowEvents", "StepKit", "Steps", "SandboxKit", httpTypes]),
     tests("BatonKit"),
   ]
 )

@@ -50,6 +50,7 @@ import Values
     ),
     ("toJSON(user)", "error[unknownName]: unknown function `toJSON`\nat: toJSON\nhelp: write `json.encode(…)`"),
     ("json.encod(user)", "error[unknownName]: unknown function `json.encod`\nat: json.encod\nhelp: did you mean `json.encode`?"),
+    ("jsn.encode(user)", "error[unknownName]: unknown function `jsn.encode`\nat: jsn.encode\nhelp: did you mean `json.encode`?"),
     (
       "username.startWith('x')",
       "error[unknownName]: unknown method `startWith`\nat: startWith\nhelp: did you mean `startsWith`?"

@@ -19,8 +19,8 @@ extension Checker {
       if let function = function("\(namespace).\(name.value)", isAbsolute: chain.isAbsolute) {
         return call(syntax, function, span, isMethod: false, arguments.map { check($0) })
       }
-      if environment.members[chain.names[0].value] == nil, !(environment.members[""] ?? []).contains(chain.names[0].value),
-        environment.functionNames.contains(where: { $0.hasPrefix(namespace + ".") })
+      if isStrict, !(environment.members[""] ?? []).contains(chain.names[0].value),
+        isNamespace(namespace, likelyOf: "\(namespace).\(name.value)")
       {
         return unknownFunction(syntax, "\(namespace).\(name.value)", span, arguments)
       }
@@ -32,6 +32,12 @@ extension Checker {
       return unknownMethod(syntax, receiver, name)
     }
     return call(syntax, function, name.span, isMethod: true, [receiver] + checked)
+  }
+
+  /// Whether functions stand under a prefix, or under one that it was likely meant to be.
+  private func isNamespace(_ prefix: String, likelyOf name: String) -> Bool {
+    let qualified = environment.functionNames.filter { $0.utf8.contains(UInt8(ascii: ".")) }
+    return qualified.contains { $0.hasPrefix(prefix + ".") } || nearestName(to: name, among: qualified) != nil
   }
 
   private func function(_ name: String, isAbsolute: Bool) -> Function? {

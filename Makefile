@@ -1,0 +1,45 @@
+# The two front doors: `make demo` shows what Baton does, `make test` proves it. Both install what is missing.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+# Debian packages: the C libraries that Baton stands on, what SwiftPM needs to find them, and, for the tests, openssl curl
+# (certificates of test servers); curl waits for the demo's sandbox.
+PACKAGES := libyaml-dev libcurl4-openssl-dev libre2-dev pkg-config openssl curl
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+RELEASE := .build/release/baton
+DEBUG := .build/debug/baton
+
+.PHONY: demo test build deps format lint bench clean
+
+demo: build
+	@Scripts/demo $(RELEASE)
+
+test: deps
+	swift build --build-tests
+	swift test --skip-build
+	$(DEBUG) check flows
+	$(DEBUG) test flows/rapidsos
+
+build: deps
+	swift build -c release --product baton --static-swift-stdlib
+
+deps:
+	@missing=""; for p in $(PACKAGES); do \
+	  dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing$$missing"; $(SUDO) apt-get update -qq; \
+	  DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; fi
+
+format:
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+
+lint:
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+
+bench: build
+	Benchmarks/run $(RELEASE)
+
+clean:
+	rm -rf .build

@@ -97,5 +97,7 @@ let package = Package(
       "FlowEngine",
       ["SourceText", "Values", "FrontEnds", "FlowSyntax", "FlowPlan", "FlowEvents", "StepKit", "Steps", "SandboxKit", httpTypes]),
     tests("BatonKit"),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["baton", "TestKit"], exclude: goldens(of: "EndToEnd"), swiftSettings: strict),
   ]
 )

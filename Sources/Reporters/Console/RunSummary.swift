@@ -1,5 +1,6 @@
 import Diagnostics
 import FlowEvents
+import Values
 
 /// What a console says once a run is over.
 struct RunSummary {
@@ -15,7 +16,16 @@ struct RunSummary {
     if !failures.isEmpty { blocks.append(style.diagnostics.render(failures)) }
     if report.verdict == .indeterminate { blocks.append(IndeterminateBlock(report: report, options: options).text) }
     // After bare step lines the verdict follows at once.
-    return blocks.map { "\n" + $0 }.joined() + (blocks.isEmpty ? "" : "\n") + verdictLine + "\n"
+    return outputLines + blocks.map { "\n" + $0 }.joined() + (blocks.isEmpty ? "" : "\n") + verdictLine + "\n"
+  }
+
+  /// `= profile_id  41`, one line for each output of the flow.
+  private var outputLines: String {
+    let width = report.outputs.map(\.key.text.count).max() ?? 0
+    return report.outputs.map { name, value in
+      let label = shownText(name.text) + String(repeating: " ", count: width - name.text.count)
+      return "= \(label)  \(shownText(value.stringValue ?? value.json()))\n"
+    }.joined()
   }
 
   /// `passed rapidsos-onboarding  8 steps, 9 requests, 134 ms`

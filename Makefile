@@ -3,9 +3,9 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
-# Debian packages: the C libraries that Baton stands on, what SwiftPM needs to find them, and, for the tests, openssl curl
+# Debian packages: the C libraries that Baton stands on, what SwiftPM needs to fetch and find them, and, for the tests, openssl
 # (certificates of test servers); curl waits for the demo's sandbox.
-PACKAGES := libyaml-dev libcurl4-openssl-dev libre2-dev pkg-config openssl curl
+PACKAGES := git g++ libyaml-dev libcurl4-openssl-dev libre2-dev pkg-config openssl curl
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 RELEASE := .build/release/baton

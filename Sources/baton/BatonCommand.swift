@@ -23,6 +23,10 @@ struct GivenOptions: ParsableArguments {
 
   @Option(name: .customLong("answers"), help: ArgumentHelp("A YAML file of answers to prompts, by id.", valueName: "file"))
   var answerFiles: [String] = []
+
+  func givens(answers: [String] = []) -> Givens {
+    Givens(inputs: inputs, inputFiles: inputFiles, secretFiles: secretFiles, answers: answers, answerFiles: answerFiles)
+  }
 }
 
 struct ReportOptions: ParsableArguments {
@@ -37,6 +41,8 @@ struct ReportOptions: ParsableArguments {
 
   @Flag(name: .shortAndLong, help: "Show every request.")
   var verbose = false
+
+  var reporting: Reporting { Reporting(files: reports, printsJSON: printsJSON, isStrict: isStrict, isVerbose: verbose) }
 }
 
 struct Run: AsyncParsableCommand {
@@ -53,9 +59,7 @@ struct Run: AsyncParsableCommand {
 
   func run() async throws {
     let command = RunCommand(
-      flow: flow, inputs: given.inputs, inputFiles: given.inputFiles, secretFiles: given.secretFiles, answers: answers,
-      answerFiles: given.answerFiles, usesSandbox: usesSandbox, isStrict: report.isStrict, reports: report.reports,
-      printsJSON: report.printsJSON, isVerbose: report.verbose)
+      flow: flow, givens: given.givens(answers: answers), usesSandbox: usesSandbox, reporting: report.reporting)
     throw await underSignals { await command.execute($0, cancellation: $1) }
   }
 }
@@ -70,10 +74,7 @@ struct Test: AsyncParsableCommand {
   @OptionGroup var report: ReportOptions
 
   func run() async throws {
-    let command = TestCommand(
-      paths: paths, jobs: jobs, failsFast: failsFast, inputs: given.inputs, inputFiles: given.inputFiles, secretFiles: given.secretFiles,
-      answerFiles: given.answerFiles, isStrict: report.isStrict, reports: report.reports, printsJSON: report.printsJSON,
-      isVerbose: report.verbose)
+    let command = TestCommand(paths: paths, jobs: jobs, failsFast: failsFast, givens: given.givens(), reporting: report.reporting)
     throw await underSignals { await command.execute($0, cancellation: $1) }
   }
 }

@@ -27,7 +27,7 @@ public struct CheckCommand: Sendable {
     case .github: terminal.write(diagnostics.rendered(as: .github), to: .output)
     }
     if files.isEmpty {
-      terminal.show([Diagnostic(.cannotFail, "there is no `*.flow.yaml` below \(paths.map { "`\($0)`" }.joined(separator: ", "))", at: nil)])
+      terminal.show([.noFlows(below: paths)])
       return 2
     }
     if diagnostics.hasErrors { return 2 }
@@ -36,3 +36,10 @@ public struct CheckCommand: Sendable {
 }
 
 func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+extension Diagnostic {
+  /// A run over nothing must not look like a success.
+  static func noFlows(below paths: [String]) -> Diagnostic {
+    Diagnostic(.cannotFail, "there is no `*.flow.yaml` below \(paths.map { "`\($0)`" }.joined(separator: ", "))", at: nil)
+  }
+}

@@ -9,31 +9,15 @@ public struct TestCommand: Sendable {
   public var paths: [String]
   public var jobs: Int
   public var failsFast: Bool
-  public var inputs: [String]
-  public var inputFiles: [String]
-  public var secretFiles: [String]
-  public var answerFiles: [String]
-  public var isStrict: Bool
-  /// `KIND=PATH`, see `ReportFile`.
-  public var reports: [String]
-  public var printsJSON: Bool
-  public var isVerbose: Bool
+  public var givens: Givens
+  public var reporting: Reporting
 
-  public init(
-    paths: [String], jobs: Int, failsFast: Bool = false, inputs: [String] = [], inputFiles: [String] = [], secretFiles: [String] = [],
-    answerFiles: [String] = [], isStrict: Bool = false, reports: [String] = [], printsJSON: Bool = false, isVerbose: Bool = false
-  ) {
+  public init(paths: [String], jobs: Int, failsFast: Bool = false, givens: Givens = Givens(), reporting: Reporting = Reporting()) {
     self.paths = paths
     self.jobs = jobs
     self.failsFast = failsFast
-    self.inputs = inputs
-    self.inputFiles = inputFiles
-    self.secretFiles = secretFiles
-    self.answerFiles = answerFiles
-    self.isStrict = isStrict
-    self.reports = reports
-    self.printsJSON = printsJSON
-    self.isVerbose = isVerbose
+    self.givens = givens
+    self.reporting = reporting
   }
 
   /// 0, 1 where a flow did not pass, 2 where a file was refused, 130 or 143 after a signal.
@@ -41,26 +25,16 @@ public struct TestCommand: Sendable {
     let transport = CurlTransport()
     transport.preload()
     do throws(Findings) {
-      let reportFiles = try reports.map { (text) throws(Findings) in try ReportFile(text) }
+      let reportFiles = try reporting.openFiles()
       let files = FlowFile.paths(from: paths)
-      guard !files.isEmpty else {
-        throw Findings([Diagnostic(.cannotFail, "there is no `*.flow.yaml` below \(paths.map { "`\($0)`" }.joined(separator: ", "))", at: nil)])
-      }
+      guard !files.isEmpty else { throw Findings([.noFlows(below: paths)]) }
       let report = await run(files, transport, terminal, cancellation)
-      for file in reportFiles { write(file, report, terminal) }
-      if printsJSON { terminal.write(JSONReport.text(of: report), to: .output) }
+      reporting.write(report, to: reportFiles, terminal)
+      if reporting.printsJSON { terminal.write(JSONReport.text(of: report), to: .output) }
       return cancellation.exitCode ?? report.exitCode
     } catch {
       terminal.show(error.diagnostics)
       return 2
-    }
-  }
-
-  private func write(_ file: ReportFile, _ report: TestReport, _ terminal: Terminal) {
-    do throws(FileFailure) {
-      try file.write(report, redactor: terminal.redactor)
-    } catch {
-      terminal.show([Diagnostic(.missingFile, "the report \(error.message)", at: nil)])
     }
   }
 
@@ -72,8 +46,9 @@ public struct TestCommand: Sendable {
   }
 
   private func run(_ files: [String], _ transport: CurlTransport, _ terminal: Terminal, _ cancellation: Cancellation) async -> TestReport {
-    let stream: Terminal.Stream = printsJSON ? .error : .output
-    let console = ConsoleTestReporter(options: ConsoleOptions(style: terminal.style(stream), isVerbose: isVerbose)) { terminal.write($0, to: stream) }
+    let stream = reporting.stream
+    let options = ConsoleOptions(style: terminal.style(stream), isVerbose: reporting.isVerbose)
+    let console = ConsoleTestReporter(options: options) { terminal.write($0, to: stream) }
     let clock = SystemClock()
     let start = clock.elapsed()
     var report = TestReport(runs: [])
@@ -110,10 +85,9 @@ public struct TestCommand: Sendable {
   private func one(_ path: String, _ transport: CurlTransport, _ terminal: Terminal, _ cancellation: Cancellation) async -> Outcome {
     let file = FlowFile.load(path)
     guard let plan = file.plan else { return .refused(Refusal(file: path, diagnostics: file.diagnostics)) }
-    let givens = Givens(inputs: inputs, inputFiles: inputFiles, secretFiles: secretFiles, answerFiles: answerFiles)
     let execution = FlowExecution(plan: plan, givens: givens, terminal: terminal, usesSandbox: true, mayAsk: false, transport: transport)
     do throws(Findings) {
-      return .ran(TestRun(try await execution.run(cancellation: cancellation) { _ in }, isStrict: isStrict))
+      return .ran(TestRun(try await execution.run(cancellation: cancellation) { _ in }, isStrict: reporting.isStrict))
     } catch {
       return .refused(Refusal(file: path, diagnostics: error.diagnostics))
     }

@@ -20,7 +20,6 @@ struct FlowExecution {
   /// - Parameters:
   ///   - cancellation: ends the run early.
   ///   - makeRoom: clears what a live report shows, before a question.
-  ///   - began: told the values that no output may show, before the first event.
   /// - Throws: what refuses the run before its first request.
   func run(
     cancellation: Cancellation, makeRoom: @escaping @Sendable () -> Void = {}, observe: @escaping @Sendable (RunEvent) -> Void
@@ -29,7 +28,6 @@ struct FlowExecution {
     given.hasTerminal = mayAsk && terminal.canAsk
     given.isSandbox = usesSandbox
     let needsSandbox = usesSandbox && plan.connections.contains { $0.system.tokens != nil }
-    // What is missing is said before a sandbox is started for nothing.
     let sandbox = needsSandbox ? try await LocalSandbox.start() : nil
     sandbox?.redirect(&given)
     let (prepared, diagnostics) = plan.prepare(given)

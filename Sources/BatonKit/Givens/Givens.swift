@@ -5,14 +5,27 @@ import SourceText
 import Values
 
 /// What the command line, its files and the environment hand to a run.
-struct Givens {
-  /// `NAME=VALUE`
-  var inputs: [String] = []
-  var inputFiles: [String] = []
-  var secretFiles: [String] = []
-  /// `ID=VALUE`
-  var answers: [String] = []
-  var answerFiles: [String] = []
+public struct Givens: Sendable {
+  /// `NAME=VALUE`, read by the input's declared type.
+  public var inputs: [String]
+  /// YAML or JSON files of inputs.
+  public var inputFiles: [String]
+  /// YAML files of secrets, readable by their owner alone.
+  public var secretFiles: [String]
+  /// `ID=VALUE`, for prompts that are not secret.
+  public var answers: [String]
+  /// YAML files of answers.
+  public var answerFiles: [String]
+
+  public init(
+    inputs: [String] = [], inputFiles: [String] = [], secretFiles: [String] = [], answers: [String] = [], answerFiles: [String] = []
+  ) {
+    self.inputs = inputs
+    self.inputFiles = inputFiles
+    self.secretFiles = secretFiles
+    self.answers = answers
+    self.answerFiles = answerFiles
+  }
 
   /// Inputs and secrets for a plan, and the answers of its prompts by id.
   func read(for plan: Plan, environment: [String: String]) throws(Findings) -> (givens: RunGivens, answers: [String: String]) {

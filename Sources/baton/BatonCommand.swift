@@ -2,12 +2,25 @@ public import ArgumentParser
 public import BatonKit
 
 @main
+enum Main {
+  /// Ends what a command runs; signals pull it.
+  static let cancellation = Cancellation()
+
+  static func main() async {
+    // 1 before any thread starts, since threads inherit which signals are blocked
+    Signals.watch(cancellation)
+    // 2 libcurl loads on a thread of its own while arguments and flow are read
+    Startup.begin(arguments: CommandLine.arguments)
+    await BatonCommand.main()
+  }
+}
+
 struct BatonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baton",
     abstract: "Runs typed API workflows from YAML: proves them before they run, and tells the truth about what happened.",
     version: "0.1.0",
-    subcommands: [Run.self, Test.self, Check.self, Steps.self, Eval.self, Sandbox.self])
+    subcommands: [Run.self, Test.self, Check.self, Steps.self, Schema.self, Eval.self, Sandbox.self])
 }
 
 /// What a run is given, as options.
@@ -47,7 +60,7 @@ struct ReportOptions: ParsableArguments {
 
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Run one flow.",
+    commandName: "run", abstract: "Run one flow.",
     discussion: "Exit codes: 0 passed, 1 failed, 2 refused before the first request, 3 no usable answer, 4 indeterminate, 130 or 143 cancelled.")
 
   @Argument(help: ArgumentHelp("The flow.", valueName: "flow")) var flow: String
@@ -65,7 +78,7 @@ struct Run: AsyncParsableCommand {
 }
 
 struct Test: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Run many flows at once, on the sandbox.")
+  static let configuration = CommandConfiguration(commandName: "test", abstract: "Run many flows at once, on the sandbox.")
 
   @Argument(help: "Flows, or folders of them.") var paths: [String]
   @OptionGroup var given: GivenOptions
@@ -80,7 +93,7 @@ struct Test: AsyncParsableCommand {
 }
 
 struct Check: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Prove flows correct; sends nothing.")
+  static let configuration = CommandConfiguration(commandName: "check", abstract: "Prove flows correct; sends nothing.")
 
   @Argument(help: "Flows, or folders of them.") var paths: [String]
   @Option(help: "human, concise, json or github.") var format = CheckCommand.Format.human
@@ -94,7 +107,7 @@ struct Check: ParsableCommand {
 extension CheckCommand.Format: ExpressibleByArgument {}
 
 struct Steps: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "List the typed steps, or show one.")
+  static let configuration = CommandConfiguration(commandName: "steps", abstract: "List the typed steps, or show one.")
 
   @Argument(help: "A step's name, or text to search for.") var name: String?
   @Flag(name: .customLong("json"), help: "Print JSON.") var printsJSON = false
@@ -102,8 +115,18 @@ struct Steps: ParsableCommand {
   func run() throws { throw ExitCode(Int32(StepsCommand(name: name, printsJSON: printsJSON).execute(.current()))) }
 }
 
+struct Schema: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Print the JSON Schema of flows or of reports, for editors and other tools.")
+
+  @Argument(help: "flow or report.") var kind = SchemaCommand.Kind.flow
+
+  func run() throws { throw ExitCode(Int32(SchemaCommand(kind: kind).execute(.current()))) }
+}
+
+extension SchemaCommand.Kind: ExpressibleByArgument {}
+
 struct Eval: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Try an expression.")
+  static let configuration = CommandConfiguration(commandName: "eval", abstract: "Try an expression.")
 
   @Argument(help: "A CEL expression.") var expression: String
   @Option(help: ArgumentHelp("A YAML or JSON file; its members are the roots.", valueName: "file")) var data: String?
@@ -115,7 +138,7 @@ struct Eval: ParsableCommand {
 }
 
 struct Sandbox: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Serve local stand-ins of every system, until Ctrl-C.")
+  static let configuration = CommandConfiguration(commandName: "sandbox", abstract: "Serve local stand-ins of every system, until Ctrl-C.")
 
   @Option(help: "The port; 0 takes any free one.") var port = 4010
 
@@ -125,9 +148,7 @@ struct Sandbox: AsyncParsableCommand {
   }
 }
 
-/// Runs a command under the process's signals; the result is thrown, which is how a parsed command exits.
+/// Runs a command that signals may end early; the result is thrown, which is how a parsed command exits.
 private func underSignals(_ command: (Terminal, Cancellation) async -> Int) async -> ExitCode {
-  let cancellation = Cancellation()
-  Signals.watch(cancellation)
-  return ExitCode(Int32(await command(.current(), cancellation)))
+  ExitCode(Int32(await command(.current(), Main.cancellation)))
 }

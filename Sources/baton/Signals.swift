@@ -23,7 +23,7 @@ enum Signals {
     var received: Int32 = 0
     unsafe sigwait(&set, &received)
     let exitCode = 128 + received
-    cancellation.cancel(exitCode: Int(exitCode))
+    guard cancellation.cancel(exitCode: Int(exitCode)) else { _exit(exitCode) }
     var limit = timespec(tv_sec: Int(grace), tv_nsec: 0)
     unsafe sigtimedwait(&set, nil, &limit)
     _exit(exitCode)

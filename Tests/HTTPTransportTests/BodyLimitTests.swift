@@ -2,6 +2,7 @@ import HTTPTransport
 import HTTPTypes
 import StepKit
 import Synchronization
+import TestKit
 import Testing
 
 /// The body is counted as it streams, after decoding; libcurl's own limit knows neither chunks nor compression.

@@ -1,6 +1,7 @@
 import HTTPTransport
 import HTTPTypes
 import StepKit
+import TestKit
 import Testing
 
 @Suite struct ConcurrencyTests {

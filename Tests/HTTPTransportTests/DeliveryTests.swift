@@ -3,6 +3,7 @@ import HTTPTransport
 import HTTPTypes
 import StepKit
 import Synchronization
+import TestKit
 import Testing
 
 /// What libcurl would send twice of its own accord leaves once. It is undocumented behaviour that is held down here.

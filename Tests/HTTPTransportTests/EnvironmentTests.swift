@@ -3,6 +3,7 @@ import Glibc
 import HTTPTransport
 import HTTPTypes
 import StepKit
+import TestKit
 import Testing
 
 /// What the environment of the process may and may not do; each in a process of its own.

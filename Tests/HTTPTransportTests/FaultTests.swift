@@ -1,6 +1,7 @@
 import HTTPTransport
 import HTTPTypes
 import StepKit
+import TestKit
 import Testing
 
 /// Every way in which an answer can go wrong keeps its meaning.

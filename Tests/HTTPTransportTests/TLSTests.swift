@@ -1,5 +1,6 @@
 import HTTPTransport
 import StepKit
+import TestKit
 import Testing
 
 @Suite(.disabled(if: TestCertificates.absence != nil, "there is no `openssl` command in the path"))

@@ -1,6 +1,5 @@
 import FlowEvents
 import FlowPlan
-import HTTPTransport
 import Reporters
 
 /// `baton run FLOW`: one flow, for people and CI.
@@ -19,14 +18,12 @@ public struct RunCommand: Sendable {
 
   /// Runs it and answers the exit code of language.md §3.
   public func execute(_ terminal: Terminal, cancellation: Cancellation) async -> Int {
-    let transport = CurlTransport()
-    transport.preload()
     do throws(Findings) {
       let files = try reporting.openFiles()
       let flow = FlowFile.load(flow)
       guard let plan = flow.plan else { throw Findings(flow.diagnostics) }
       if !flow.diagnostics.isEmpty { terminal.show(flow.diagnostics) }
-      let report = try await run(plan, transport, terminal, cancellation)
+      let report = try await run(plan, terminal, cancellation)
       reporting.write(TestReport(runs: [TestRun(report, isStrict: reporting.isStrict)], duration: report.duration), to: files, terminal)
       if reporting.printsJSON { terminal.write(JSONReport.text(of: report), to: .output) }
       return report.exitCode == 0 && reporting.isStrict && report.hasRecoveredSteps ? 1 : report.exitCode
@@ -36,9 +33,9 @@ public struct RunCommand: Sendable {
     }
   }
 
-  private func run(_ plan: Plan, _ transport: CurlTransport, _ terminal: Terminal, _ cancellation: Cancellation) async throws(Findings) -> RunReport {
+  private func run(_ plan: Plan, _ terminal: Terminal, _ cancellation: Cancellation) async throws(Findings) -> RunReport {
     let execution = FlowExecution(
-      plan: plan, givens: givens, terminal: terminal, usesSandbox: usesSandbox, mayAsk: true, transport: transport)
+      plan: plan, givens: givens, terminal: terminal, usesSandbox: usesSandbox, mayAsk: true)
     let view = RunView(terminal, stream: reporting.stream, isVerbose: reporting.isVerbose)
     defer { view.stop() }
     return try await execution.run(cancellation: cancellation, makeRoom: { view.makeRoom() }, observe: { view.consume($0) })

@@ -1,7 +1,6 @@
 import Diagnostics
 import FlowEvents
 import FlowPlan
-import HTTPTransport
 import Reporters
 
 /// `baton test PATH…`: many flows at once, on the sandbox; one test case each in every report.
@@ -22,13 +21,11 @@ public struct TestCommand: Sendable {
 
   /// 0, 1 where a flow did not pass, 2 where a file was refused, 130 or 143 after a signal.
   public func execute(_ terminal: Terminal, cancellation: Cancellation) async -> Int {
-    let transport = CurlTransport()
-    transport.preload()
     do throws(Findings) {
       let reportFiles = try reporting.openFiles()
       let files = FlowFile.paths(from: paths)
       guard !files.isEmpty else { throw Findings([.noFlows(below: paths)]) }
-      let report = await run(files, transport, terminal, cancellation)
+      let report = await run(files, terminal, cancellation)
       reporting.write(report, to: reportFiles, terminal)
       if reporting.printsJSON { terminal.write(JSONReport.text(of: report), to: .output) }
       return cancellation.exitCode ?? report.exitCode
@@ -45,7 +42,7 @@ public struct TestCommand: Sendable {
     case left
   }
 
-  private func run(_ files: [String], _ transport: CurlTransport, _ terminal: Terminal, _ cancellation: Cancellation) async -> TestReport {
+  private func run(_ files: [String], _ terminal: Terminal, _ cancellation: Cancellation) async -> TestReport {
     let stream = reporting.stream
     let options = ConsoleOptions(style: terminal.style(stream), isVerbose: reporting.isVerbose)
     let console = ConsoleTestReporter(options: options) { terminal.write($0, to: stream) }
@@ -57,7 +54,7 @@ public struct TestCommand: Sendable {
       var stops = false
       func startNext() {
         guard !stops, cancellation.exitCode == nil, let path = next.next() else { return }
-        group.addTask { await one(path, transport, terminal, cancellation) }
+        group.addTask { await one(path, terminal, cancellation) }
       }
       for _ in 0..<max(jobs, 1) { startNext() }
       while let outcome = await group.next() {
@@ -82,10 +79,10 @@ public struct TestCommand: Sendable {
     return report
   }
 
-  private func one(_ path: String, _ transport: CurlTransport, _ terminal: Terminal, _ cancellation: Cancellation) async -> Outcome {
+  private func one(_ path: String, _ terminal: Terminal, _ cancellation: Cancellation) async -> Outcome {
     let file = FlowFile.load(path)
     guard let plan = file.plan else { return .refused(Refusal(file: path, diagnostics: file.diagnostics)) }
-    let execution = FlowExecution(plan: plan, givens: givens, terminal: terminal, usesSandbox: true, mayAsk: false, transport: transport)
+    let execution = FlowExecution(plan: plan, givens: givens, terminal: terminal, usesSandbox: true, mayAsk: false)
     do throws(Findings) {
       return .ran(TestRun(try await execution.run(cancellation: cancellation) { _ in }, isStrict: reporting.isStrict))
     } catch {

@@ -13,13 +13,15 @@ public final class Cancellation: Sendable {
 
   /// Asks every run to stop what is in flight and to run its `finally`.
   /// - Parameter exitCode: 130 for SIGINT, 143 for SIGTERM.
-  public func cancel(exitCode: Int) {
+  /// - Returns: whether there is anything that ends in order; if not, the process may simply stop.
+  public func cancel(exitCode: Int) -> Bool {
     let handlers = state.withLock { state in
       guard state.exitCode == nil else { return [@Sendable (Int) -> Void]() }
       state.exitCode = exitCode
       return state.handlers
     }
     for handler in handlers { handler(exitCode) }
+    return !handlers.isEmpty
   }
 
   var exitCode: Int? { state.withLock { $0.exitCode } }

@@ -15,7 +15,6 @@ struct FlowExecution {
   let usesSandbox: Bool
   /// Whether a question may be put to the person at the terminal.
   let mayAsk: Bool
-  let transport: CurlTransport
 
   /// - Parameters:
   ///   - cancellation: ends the run early.
@@ -38,7 +37,7 @@ struct FlowExecution {
     terminal.hide(prepared.secretTexts)
     let hosts = AllowedHosts(prepared, given: given)
     let world = RunWorld(
-      transport: transport, clock: SystemClock(), random: SystemRandom(),
+      transport: CurlTransport.shared, clock: SystemClock(), random: SystemRandom(),
       prompt: Prompts(answers: answers, sandbox: sandbox?.sandbox, terminal: terminal, makeRoom: makeRoom),
       environment: usesSandbox ? "sandbox" : "", allows: { _, address in hosts.refusal(of: address) }, observe: observe)
     let run = FlowRun(prepared, world: world, runID: SystemRandom().runID())

@@ -19,7 +19,7 @@ extension Checker {
       if let function = function("\(namespace).\(name.value)", isAbsolute: chain.isAbsolute) {
         return call(syntax, function, span, isMethod: false, arguments.map { check($0) })
       }
-      if isStrict, !(environment.members[""] ?? []).contains(chain.names[0].value),
+      if isStrict, !environment.goesOn(from: "", with: chain.names[0].value),
         isNamespace(namespace, likelyOf: "\(namespace).\(name.value)")
       {
         return unknownFunction(syntax, "\(namespace).\(name.value)", span, arguments)

@@ -110,7 +110,7 @@ extension Checker {
     let prefix = l.names.dropLast().map(\.value).joined(separator: ".")
     guard let last = l.names.last, let first = r.names.first else { return nil }
     let meant = "\(last.value)_\(first.value)"
-    guard let members = environment.members[prefix], members.contains(meant), !members.contains(last.value) else { return nil }
+    guard environment.goesOn(from: prefix, with: meant), !environment.goesOn(from: prefix, with: last.value) else { return nil }
     let written = "\(last.value)-\(first.value)"
     report(
       ExpressionIssue(

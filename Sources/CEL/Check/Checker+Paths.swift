@@ -44,8 +44,7 @@ extension Checker {
 
   /// A declared variable, or the name of a type.
   private func global(_ name: String, _ span: Span, _ syntax: Syntax) -> Expression? {
-    if let position = environment.slots[name] {
-      let variable = environment.variables[position]
+    if let variable = environment.variable(named: name) {
       return Expression(
         id: syntax.id, span: span, type: narrowed(variable.type, "v\(variable.slot)"),
         kind: .variable(name: name, slot: variable.slot))
@@ -64,13 +63,13 @@ extension Checker {
     // As far as declared names begin like this one.
     var known = ""
     var position = 0
-    while position < names.count - 1, environment.members[joined(known, names[position].value)] != nil {
+    while position < names.count - 1, environment.goesOn(from: joined(known, names[position].value)) {
       known = joined(known, names[position].value)
       position += 1
     }
     let name = joined(known, names[position].value)
     let span = names[position].span
-    if let members = environment.members[name] {
+    if environment.goesOn(from: name), let members = environment.members(of: name) {
       // A prefix of declared names is no value of its own.
       report(
         ExpressionIssue(
@@ -78,7 +77,7 @@ extension Checker {
           help: ["it has \(list(members))"]))
       return unresolved(syntax, "`\(name)` has no value")
     }
-    var candidates = environment.members[known] ?? []
+    var candidates = environment.members(of: known) ?? []
     if known.isEmpty { candidates += locals.map(\.name) }
     var help: [String] = []
     if let near = nearestName(to: names[position].value, among: candidates) {

@@ -22,15 +22,15 @@ package struct Environment: Sendable {
   /// Whether types and names are checked; without it an expression fails where it is evaluated, if at all.
   package enum Checking: Hashable, Sendable { case strict, none }
 
-  package let variables: [Variable]
-  /// Functions besides the library's.
+  private var declared: [String: Variable] = [:]
+  /// The names that may follow a dotted prefix of declared names; the roots under the empty one.
+  private var membersByPrefix: [String: Set<String>] = [:]
+  /// Names without a dot that only some expressions see; few, and looked at first.
+  private var added: [Variable] = []
   private let ownFunctions: [String: Function]
   let checking: Checking
   /// The prefixes that a name is tried with, the longest first.
   let containers: [String]
-  let slots: [String: Int]
-  /// The names that may follow a dotted prefix; the roots under the empty one.
-  let members: [String: [String]]
 
   /// - Parameters:
   ///   - functions: functions besides CEL's own; a name known already is replaced.
@@ -38,7 +38,6 @@ package struct Environment: Sendable {
   package init(
     variables: [Variable], functions: [Function] = [], container: String = "", checking: Checking = .strict
   ) {
-    self.variables = variables
     self.checking = checking
     ownFunctions = Dictionary(functions.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     var containers = [""]
@@ -48,8 +47,24 @@ package struct Environment: Sendable {
       containers.insert(prefix, at: 0)
     }
     self.containers = containers
-    slots = Dictionary(variables.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
-    members = Self.members(of: variables)
+    for variable in variables { declare(variable) }
+  }
+
+  /// Declares a variable, or gives one that is declared another type: the same work however many there are.
+  package mutating func declare(_ variable: Variable) {
+    guard declared.updateValue(variable, forKey: variable.name) == nil else { return }
+    var prefix = ""
+    for segment in variable.name.split(separator: ".").map(String.init) {
+      membersByPrefix[prefix, default: []].insert(segment)
+      prefix = prefix.isEmpty ? segment : "\(prefix).\(segment)"
+    }
+  }
+
+  /// The environment with further variables, whose names have no dot.
+  package func adding(_ variables: [Variable]) -> Environment {
+    var environment = self
+    environment.added += variables
+    return environment
   }
 
   func function(_ name: String) -> Function? { ownFunctions[name] ?? Library.functions[name] }
@@ -57,16 +72,19 @@ package struct Environment: Sendable {
   /// The names of all functions, sorted.
   var functionNames: [String] { Set(ownFunctions.keys).union(Library.functions.keys).sorted() }
 
-  private static func members(of variables: [Variable]) -> [String: [String]] {
-    var members: [String: [String]] = [:]
-    for variable in variables {
-      var prefix = ""
-      for segment in variable.name.split(separator: ".").map(String.init) {
-        if members[prefix, default: []].contains(segment) == false { members[prefix, default: []].append(segment) }
-        prefix = prefix.isEmpty ? segment : "\(prefix).\(segment)"
-      }
-    }
-    return members
+  func variable(named name: String) -> Variable? { added.last { $0.name == name } ?? declared[name] }
+
+  /// The names that may follow a prefix, sorted; nil where no declared name goes on from there.
+  func members(of prefix: String) -> [String]? {
+    let own = membersByPrefix[prefix]
+    guard prefix.isEmpty else { return own?.sorted() }
+    return (own ?? []).union(added.map(\.name)).sorted()
+  }
+
+  /// Whether some name goes on from the prefix with this member, or with any where it is nil.
+  func goesOn(from prefix: String, with member: String? = nil) -> Bool {
+    guard let member else { return membersByPrefix[prefix] != nil }
+    return membersByPrefix[prefix]?.contains(member) ?? false || (prefix.isEmpty && added.contains { $0.name == member })
   }
 
   /// Parses, checks and compiles an expression.

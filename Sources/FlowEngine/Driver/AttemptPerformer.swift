@@ -7,9 +7,9 @@ import Values
 /// Performs attempts: gives each handler its ports, and notes every request.
 final class AttemptPerformer: Sendable {
   private let world: RunWorld
-  private let budget: Int?
-  private let admitted = Mutex(0)
+  private let feed: RunFeed
   private let connections: [Connection]
+  private let budget: RequestBudget
 
   /// A connection of the run: where it leads, and who is signed in on it.
   private struct Connection {
@@ -18,14 +18,22 @@ final class AttemptPerformer: Sendable {
     let settings: ValueMap
   }
 
-  init(_ prepared: PreparedRun, _ world: RunWorld) {
+  init(_ prepared: PreparedRun, _ world: RunWorld, feed: RunFeed) {
     self.world = world
-    budget = prepared.plan.budget.requests
+    self.feed = feed
+    let budget = RequestBudget(prepared.plan.budget.requests)
+    self.budget = budget
     connections = zip(prepared.plan.connections, prepared.settings).map { plan, settings in
       let endpoint = Result { () throws(StepFailure) in try plan.system.endpoint(settings) }
+      // Fetching a token serves whoever waits for it, so that its requests are the connection's and no step's.
+      let hooks = HTTPHooks(
+        allows: world.allows, admit: budget.admit,
+        observe: { event in
+          if let report = RequestReport(event, sentBy: plan.alias) { feed.post(.request(report, of: nil)) }
+        })
       let http = ConnectedHTTP(
         endpoint: (try? endpoint.get()) ?? ConnectionEndpoint(), session: NoSession(), transport: world.transport, clock: world.clock,
-        hooks: HTTPHooks(allows: world.allows))
+        hooks: hooks)
       return Connection(
         endpoint: endpoint,
         session: ConnectionSession(issuer: plan.system.tokens, settings: settings, http: http, clock: world.clock), settings: settings)
@@ -39,10 +47,10 @@ final class AttemptPerformer: Sendable {
     do throws(StepFailure) {
       result = .success(try await order.handler.step.run(order.with, ports(order, log)))
     } catch {
-      result = .failure(Task.isCancelled && error.code != "cancelled" && error.sent == .no ? .cancelled : error)
+      let failure = log.corrected(error)
+      result = .failure(Task.isCancelled && failure.sent == .no ? .cancelled : failure)
     }
-    return AttemptOutcome(
-      result: result, response: log.response, requests: log.requests, duration: world.clock.elapsed() - start)
+    return AttemptOutcome(result: result, response: log.response, duration: world.clock.elapsed() - start)
   }
 
   private func ports(_ order: AttemptOrder, _ log: AttemptLog) throws(StepFailure) -> Ports {
@@ -55,56 +63,109 @@ final class AttemptPerformer: Sendable {
       limits: HTTPLimits(attemptTimeout: handler.attemptTimeout), hooks: hooks(order, log))
     return Ports(
       http: http, clock: world.clock, random: world.random, prompt: world.prompt, session: connection?.session ?? NoSession(),
-      settings: connection?.settings ?? ValueMap(),
-      log: { [world] text in world.observe(.log(step: order.step, text: text)) }, stepID: order.step.id)
+      settings: connection?.settings ?? ValueMap(), log: { [feed] text in feed.post(.log(order.step, text: text)) }, stepID: order.step.id)
   }
 
   private func hooks(_ order: AttemptOrder, _ log: AttemptLog) -> HTTPHooks {
     HTTPHooks(
-      allows: world.allows,
-      admit: { [self] (_: HTTPExchange) async throws(StepFailure) in try admit() },
-      observe: { [world] event in
-        if let report = log.note(event, stepID: order.step.id) { world.observe(.request(report)) }
+      allows: world.allows, admit: budget.admit,
+      observe: { [feed] event in
+        log.note(event)
+        if let report = RequestReport(event, sentBy: order.step.id) { feed.post(.request(report, of: order.activation)) }
       })
-  }
-
-  private func admit() throws(StepFailure) {
-    guard let budget else { return }
-    let count = admitted.withLock { count in
-      count += 1
-      return count
-    }
-    if count > budget { throw StepFailure("budget.requests", title: "the run may send \(budget) requests and no more") }
   }
 }
 
-/// What one attempt sent, and the last whole answer.
-private final class AttemptLog: Sendable {
-  private let state = Mutex<(requests: [RequestReport], response: HTTPReply?)>(([], nil))
+/// `budget.requests`: counts all that a run sends, tokens and repeats included.
+private final class RequestBudget: Sendable {
+  private let limit: Int?
+  private let admitted = Mutex(0)
 
-  var requests: [RequestReport] { state.withLock { $0.requests } }
-  var response: HTTPReply? { state.withLock { $0.response } }
+  init(_ limit: Int?) { self.limit = limit }
 
-  /// The report of a request that is over; nil for one that has just begun.
-  func note(_ event: HTTPEvent, stepID: String) -> RequestReport? {
+  @Sendable func admit(_ exchange: HTTPExchange) async throws(StepFailure) {
+    guard let limit else { return }
+    let isSpent = admitted.withLock { count in
+      if count < limit { count += 1 } else { return true }
+      return false
+    }
+    if isSpent { throw StepFailure("budget.requests", title: "the run may send \(limit) requests and no more") }
+  }
+}
+
+extension RequestReport {
+  /// Nil for a request that has just begun.
+  fileprivate init?(_ event: HTTPEvent, sentBy sender: String) {
     switch event {
     case .sending: return nil
     case .replied(let exchange, let reply, _):
-      let report = RequestReport(
-        stepID: stepID, method: exchange.method, url: exchange.url, status: reply.status, sent: Sent.yes.rawValue, duration: reply.duration)
-      state.withLock {
-        $0.requests.append(report)
-        $0.response = reply
-      }
-      return report
+      self.init(
+        stepID: sender, method: exchange.method, url: exchange.url, status: reply.status, sent: Sent.yes.rawValue, duration: reply.duration)
     case .failed(let exchange, let failure, let duration):
-      let report = RequestReport(
-        stepID: stepID, method: exchange.method, url: exchange.url, status: failure.answer?.status, sent: failure.sent.rawValue,
+      self.init(
+        stepID: sender, method: exchange.method, url: exchange.url, status: failure.answer?.status, sent: failure.sent.rawValue,
         duration: duration, failure: failure.code)
-      state.withLock { $0.requests.append(report) }
-      return report
     }
   }
+}
+
+/// What the requests of one attempt came to.
+private final class AttemptLog: Sendable {
+  private struct State {
+    var response: HTTPReply?
+    /// What the latest request came to, as far as sending it again is concerned.
+    var latest = Sent.no
+    /// What those before it came to.
+    var earlier = Sent.no
+  }
+
+  private let state = Mutex(State())
+
+  /// The whole answer with which the attempt ended; nil where its last request had none.
+  var response: HTTPReply? { state.withLock { $0.response } }
+
+  func note(_ event: HTTPEvent) {
+    state.withLock { state in
+      switch event {
+      case .sending:
+        if state.latest != .no { state.earlier = state.latest }
+        state.latest = .no
+      case .replied(let exchange, let reply, _):
+        state.response = reply
+        state.latest = exchange.effect.mayAct && reply.saysDone ? .yes : .no
+      case .failed(let exchange, let failure, _):
+        state.response = nil
+        state.latest = exchange.effect.mayAct ? failure.sent : .no
+      }
+    }
+  }
+
+  /// The failure of the last request says what became of that one. Where an earlier one of the same attempt has acted,
+  /// such as before a redirect, the attempt cannot be called unsent or refused.
+  func corrected(_ failure: StepFailure) -> StepFailure {
+    let earlier = state.withLock { $0.earlier }
+    guard earlier != .no else { return failure }
+    var corrected = failure
+    corrected.isRejected = false
+    if failure.sent == .no { corrected.sent = earlier }
+    return corrected
+  }
+}
+
+extension Effect {
+  /// Whether doing it twice may do it twice.
+  fileprivate var mayAct: Bool {
+    switch self {
+    case .unsafe, .once: true
+    case .read, .idempotent, .keyed: false
+    }
+  }
+}
+
+extension HTTPReply {
+  /// Whether the provider says that it acted: success, or a redirect that does not ask for the same request again
+  /// (RFC 9110 §15.4.8, §15.4.9).
+  fileprivate var saysDone: Bool { isSuccess || (300...303).contains(status) }
 }
 
 /// The session of a step that has no connection: nobody is signed in.

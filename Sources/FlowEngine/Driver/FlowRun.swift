@@ -8,76 +8,104 @@ package final class FlowRun: Sendable {
   private let world: RunWorld
   private let runID: String
   private let inputs: AsyncStream<MachineInput>
-  private let feed: AsyncStream<MachineInput>.Continuation
+  private let feed: RunFeed
 
   package init(_ prepared: PreparedRun, world: RunWorld, runID: String) {
     self.prepared = prepared
     self.world = world
     self.runID = runID
-    (inputs, feed) = AsyncStream.makeStream()
+    let (inputs, continuation) = AsyncStream<MachineInput>.makeStream()
+    self.inputs = inputs
+    feed = RunFeed(continuation: continuation, activity: world.activity)
   }
 
-  /// Ends the run early: what is in flight is stopped, `finally` runs. Safe from any thread.
-  package func cancel(exitCode: Int) { feed.yield(.cancel(exitCode: exitCode)) }
+  /// Ends the run early: what is in flight is stopped, `finally` has 30 s. A second call stops that too. Safe from any
+  /// thread, before and after the run as well.
+  package func cancel(exitCode: Int) { feed.post(.cancel(exitCode: exitCode)) }
 
-  /// Runs to the end; call it once.
+  /// Runs to the end, whatever becomes of the caller: cancelling its task is `cancel(exitCode: 130)`. Call it once.
   package func run() async -> RunReport {
+    feed.post(.start)
+    // Iteration of a stream ends early in a cancelled task, and a run must not.
+    let task = Task { await drive() }
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      cancel(exitCode: 130)
+    }
+  }
+
+  private func drive() async -> RunReport {
     let seed = world.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     var machine = Machine(prepared, runID: runID, environment: world.environment, seed: seed)
-    let attempts = AttemptPerformer(prepared, world)
-    var tasks = RunTasks(feed: feed, clock: world.clock)
+    var tasks = RunTasks(feed: feed, clock: world.clock, performer: AttemptPerformer(prepared, world, feed: feed))
     let start = world.clock.elapsed()
-    feed.yield(.start)
+    var report: RunReport?
+    // What is still in the feed behind the last decision is read, and changes nothing.
     for await input in inputs {
-      if case .attemptEnded(let id, _) = input { tasks.attemptEnded(id) }
+      tasks.noteEnd(input)
       let moment = Moment(elapsed: world.clock.elapsed() - start, wall: world.clock.now())
       for decision in machine.handle(input, at: moment) {
         switch decision {
-        case .attempt(let order): tasks.startAttempt(order, attempts)
+        case .attempt(let order): tasks.startAttempt(order)
         case .cancelAttempt(let id): tasks.cancelAttempt(id)
         case .startTimer(let timer, let duration): tasks.startTimer(timer, duration)
         case .cancelTimer(let timer): tasks.cancelTimer(timer)
         case .emit(let event): world.observe(event)
-        case .finish(let report):
+        case .finish(let final):
+          report = final
           tasks.cancelAll()
           feed.finish()
-          return report
         }
       }
+      world.activity.ended()
     }
-    preconditionFailure("the machine ends every run with a report")
+    guard let report else { preconditionFailure("the machine ends every run with a report") }
+    return report
   }
+}
+
+/// The way of inputs to the machine; each counts as under way until it is handled.
+struct RunFeed: Sendable {
+  let continuation: AsyncStream<MachineInput>.Continuation
+  let activity: any ActivityPort
+
+  func post(_ input: MachineInput) {
+    activity.began()
+    if case .enqueued = continuation.yield(input) { return }
+    activity.ended()
+  }
+
+  func finish() { continuation.finish() }
 }
 
 /// The tasks of a run: attempts and timers, each of which feeds the machine when it ends.
 private struct RunTasks {
-  let feed: AsyncStream<MachineInput>.Continuation
+  let feed: RunFeed
   let clock: any ClockPort
+  let performer: AttemptPerformer
   private var attempts: [ActivationID: Task<Void, Never>] = [:]
   private var timers: [TimerID: Task<Void, Never>] = [:]
 
-  init(feed: AsyncStream<MachineInput>.Continuation, clock: any ClockPort) {
+  init(feed: RunFeed, clock: any ClockPort, performer: AttemptPerformer) {
     self.feed = feed
     self.clock = clock
+    self.performer = performer
   }
 
-  mutating func startAttempt(_ order: AttemptOrder, _ performer: AttemptPerformer) {
-    attempts[order.activation] = Task { [feed] in
-      let outcome = await performer.perform(order)
-      feed.yield(.attemptEnded(order.activation, outcome))
+  mutating func startAttempt(_ order: AttemptOrder) {
+    attempts[order.activation] = task { [feed, performer] in
+      feed.post(.attemptEnded(order.activation, await performer.perform(order)))
     }
   }
 
-  mutating func attemptEnded(_ id: ActivationID) { attempts[id] = nil }
-
-  /// The attempt still ends, and says how.
   func cancelAttempt(_ id: ActivationID) { attempts[id]?.cancel() }
 
   mutating func startTimer(_ timer: TimerID, _ duration: Duration) {
-    timers[timer] = Task { [feed, clock] in
+    timers[timer] = task { [feed, clock] in
       do throws(CancellationError) {
         try await clock.sleep(for: duration)
-        feed.yield(.timerFired(timer))
+        feed.post(.timerFired(timer))
       } catch {
         // A cancelled timer never fires.
       }
@@ -86,10 +114,27 @@ private struct RunTasks {
 
   mutating func cancelTimer(_ timer: TimerID) { timers.removeValue(forKey: timer)?.cancel() }
 
+  mutating func noteEnd(_ input: MachineInput) {
+    switch input {
+    case .attemptEnded(let id, _): attempts[id] = nil
+    case .timerFired(let timer): timers[timer] = nil
+    case .start, .request, .log, .cancel: break
+    }
+  }
+
   mutating func cancelAll() {
     for task in attempts.values { task.cancel() }
     for task in timers.values { task.cancel() }
     attempts = [:]
     timers = [:]
+  }
+
+  private func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    let activity = feed.activity
+    activity.began()
+    return Task {
+      await body()
+      activity.ended()
+    }
   }
 }

@@ -10,14 +10,16 @@ package struct RunWorld: Sendable {
   package var prompt: any PromptPort
   /// The environment's name; `sandbox`, or empty.
   package var environment: String
+  /// Told what is under way; a virtual clock is its own.
+  package var activity: any ActivityPort
   /// A refusal of a host, asked before anything is sent there.
   package var allows: @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure?
-  /// Told of every event, in order.
+  /// Told of every event, in order, one at a time.
   package var observe: @Sendable (RunEvent) -> Void
 
   package init(
     transport: any HTTPTransporting, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort, environment: String = "",
-    allows: @escaping @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure? = { _, _ in nil },
+    activity: any ActivityPort = NoActivity(), allows: @escaping @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure? = { _, _ in nil },
     observe: @escaping @Sendable (RunEvent) -> Void = { _ in }
   ) {
     self.transport = transport
@@ -25,7 +27,22 @@ package struct RunWorld: Sendable {
     self.random = random
     self.prompt = prompt
     self.environment = environment
+    self.activity = activity
     self.allows = allows
     self.observe = observe
   }
+}
+
+/// Learns whether a run does anything but wait for its clock. Each `began` is followed by one `ended`; whoever sleeps
+/// on a clock that listens here is not counted meanwhile.
+package protocol ActivityPort: Sendable {
+  func began()
+  func ended()
+}
+
+/// Listens to nothing: for clocks that go on by themselves.
+package struct NoActivity: ActivityPort {
+  package init() {}
+  package func began() {}
+  package func ended() {}
 }

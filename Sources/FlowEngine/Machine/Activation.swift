@@ -10,8 +10,10 @@ struct Activation {
     case attempting
     /// Between two attempts, or in a `wait`.
     case pausing
-    /// Its body, or a branch of `on_error`, runs.
+    /// The body of a group runs.
     case inBody
+    /// A branch of `on_error` runs: the action is over, and its `timeout` with it.
+    case inBranch
   }
 
   let id: ActivationID
@@ -23,28 +25,33 @@ struct Activation {
   /// Rendered once; every attempt sends the same.
   var with = ValueMap()
   var dedupeKey: String?
+  /// Of this execution; a group's is 1 while it runs.
   var attempts = 0
   /// Of executions that a branch repeated.
   var earlierAttempts = 0
-  var requests: [RequestReport] = []
+  /// Of the step and of all that ran inside it.
+  var requests = 0
+  /// Of the step itself.
+  var lastRequest: RequestReport?
   var response: HTTPReply?
+  var attemptDuration = Duration.zero
   var expectations: [ExpectationReport] = []
   /// How often each branch has run its `retry`.
   var branchRetries: [Int: Int] = [:]
-  /// Being handled by a branch.
+  /// What a branch handles, or what the last attempt came to.
   var failure: Failed?
+  var hasTimer = false
   /// Its `timeout` fired.
   var isTimedOut = false
   /// A once-only request may have happened, whatever a branch made of it.
   var isInDoubt = false
-}
 
-/// An error with where it came from.
-struct Failed {
-  var failure: StepFailure
-  /// The innermost step that raised it.
-  var origin: StepIdentity
-  var attempt: Int
+  /// As reports count them.
+  var allAttempts: Int { earlierAttempts + attempts }
+
+  var effect: Effect? {
+    if case .handler(let handler) = plan.action { handler.effect } else { nil }
+  }
 }
 
 struct BodyID: Hashable {
@@ -58,6 +65,14 @@ struct Body {
     case finally
     case group(ActivationID)
     case branch(ActivationID, index: Int)
+
+    /// The step around it.
+    var activation: ActivationID? {
+      switch self {
+      case .main, .finally: nil
+      case .group(let id), .branch(let id, _): id
+      }
+    }
   }
 
   let id: BodyID
@@ -74,5 +89,6 @@ enum BodyResult {
   case failed(Failed)
   /// `end`, anywhere inside.
   case ended(passed: Bool, failure: Failed?)
-  case cancelled
+  /// It was told to stop; the error is that of the step that it stopped in.
+  case cancelled(Failed?)
 }

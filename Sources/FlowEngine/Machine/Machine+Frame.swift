@@ -25,7 +25,10 @@ extension Machine {
   }
 
   mutating func reset(_ steps: [StepPlan]) {
-    for step in steps.flatMap(\.withInner) { Self.reset(step, in: &frame) }
+    for step in steps.flatMap(\.withInner) {
+      Self.reset(step, in: &frame)
+      uncertain.remove(step.slots.first)
+    }
   }
 
   mutating func writeRun() {
@@ -111,14 +114,5 @@ extension StepPlan {
     var inner = branches.flatMap(\.body)
     if case .group(let steps) = action { inner += steps }
     return [self] + inner.flatMap(\.withInner)
-  }
-}
-
-extension StepFailure {
-  /// An expression that could not be evaluated; never catchable.
-  static func expression(_ error: DataError) -> StepFailure {
-    let start = error.place.start
-    return StepFailure(
-      "expr.failed", title: "an expression has no value", detail: "\(error.message) (\(error.place.file.path):\(start.line):\(start.column))")
   }
 }

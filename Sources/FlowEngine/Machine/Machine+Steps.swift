@@ -6,16 +6,20 @@ import Values
 
 /// One step: `if`, `with`, attempts, outputs, checks (language.md §3, "Order of one step").
 extension Machine {
-  /// - Parameters:
-  ///   - earlier: the execution that a branch repeats; its counts and its start go on.
-  mutating func begin(_ plan: StepPlan, in body: BodyID, continuing earlier: Activation? = nil, retries: [Int: Int] = [:]) {
+  /// - Parameter earlier: the execution that a branch repeats; its counts and its start go on, and it is the same
+  ///   step in every report.
+  mutating func begin(_ plan: StepPlan, in body: BodyID, continuing earlier: Activation? = nil) {
     let id = ActivationID(number: takeNumber())
     let identity = StepIdentity(id: plan.id, depth: plan.depth, place: plan.place)
     var activation = Activation(id: id, plan: plan, body: body, identity: identity, startedAt: earlier?.startedAt ?? now.elapsed)
-    activation.branchRetries = retries
-    activation.earlierAttempts = earlier.map { $0.earlierAttempts + $0.attempts } ?? 0
-    activation.requests = earlier?.requests ?? []
-    emit(.stepStarted(StepStart(step: identity, action: plan.action.label, isGroup: plan.action.isGroup)))
+    if let earlier {
+      activation.branchRetries = earlier.branchRetries
+      activation.earlierAttempts = earlier.allAttempts
+      activation.requests = earlier.requests
+      activation.lastRequest = earlier.lastRequest
+    } else {
+      emit(.stepStarted(StepStart(step: identity, action: plan.action.label, isGroup: plan.action.isGroup)))
+    }
     do throws(DataError) {
       // 1 `if`
       if let condition = plan.condition, try evaluate(condition, frame).exposed != .bool(true) {
@@ -33,7 +37,10 @@ extension Machine {
     if case .handler(let handler) = plan.action, let refusal = refusal(of: activation.with, handler) {
       return fail(activation, refusal)
     }
-    if let timeout = plan.timeout { decisions.append(.startTimer(.stepTimeout(id), timeout)) }
+    if let timeout = plan.timeout {
+      activation.hasTimer = true
+      decisions.append(.startTimer(.stepTimeout(id), timeout))
+    }
     perform(activation)
   }
 
@@ -54,6 +61,7 @@ extension Machine {
     case .handler: attempt(&activation)
     case .group(let steps):
       activation.phase = .inBody
+      activation.attempts = 1
       activations[activation.id] = activation
       reset(steps)
       open(steps, .group(activation.id))
@@ -61,28 +69,14 @@ extension Machine {
       activation.phase = .pausing
       activations[activation.id] = activation
       decisions.append(.startTimer(.pause(activation.id), duration))
-    case .fail(let code, let message): fail(activation, authored(code, message, frame, cause: nil))
-    case .end(let passed): end(activation, .succeeded, .ended(passed: passed, failure: nil))
+    case .fail(let code, let message): fail(activation, authored(code, message, frame, by: activation, from: nil))
+    case .end(let passed):
+      let failed = passed ? nil : Failed(failure: .ended, origin: activation.identity, attempt: 0)
+      end(activation, .succeeded, .ended(passed: passed, failure: failed))
     }
   }
 
-  /// An error that the flow itself raises.
-  mutating func authored(_ code: String?, _ message: DataPlan?, _ slots: [Value?], cause: StepFailure?) -> StepFailure {
-    var text = ""
-    do throws(DataError) {
-      text = try message.flatMap { (message) throws(DataError) in try evaluate(message, slots)?.redacted.templateText } ?? ""
-    } catch {
-      return .expression(error)
-    }
-    guard let code else {
-      guard var failure = cause else { return StepFailure("user.failed", title: "the flow failed here", detail: text) }
-      if !text.isEmpty { failure.detail = text }
-      return failure
-    }
-    return StepFailure(
-      code, title: text.isEmpty ? "the flow failed here" : text, sent: cause?.sent ?? .no, isRejected: cause?.isRejected ?? false,
-      answer: cause?.answer, cause: cause)
-  }
+  // MARK: - attempts
 
   mutating func attempt(_ activation: inout Activation) {
     guard case .handler(let handler) = activation.plan.action else { return }
@@ -97,21 +91,22 @@ extension Machine {
   }
 
   mutating func attemptEnded(_ id: ActivationID, _ outcome: AttemptOutcome) {
-    guard var activation = activations[id], activation.phase == .attempting else { return }
-    requestCount += outcome.requests.count
-    activation.requests += outcome.requests
+    guard var activation = activations[id], activation.phase == .attempting, case .handler(let handler) = activation.plan.action else { return }
     activation.response = outcome.response
-    switch outcome.result {
-    case .failure(let failure): fail(activation, failure)
+    activation.attemptDuration = outcome.duration
+    // 6 what came of it
+    switch classified(outcome, handler, &activation) {
     case .success(let outputs): succeed(activation, outputs)
+    case .failure(let failure):
+      if handler.effect == .once, failure.leavesDoubt { activation.isInDoubt = true }
+      if handler.effect == .unsafe, failure.sent == .maybe, !failure.isRejected { uncertain.insert(activation.plan.slots.first) }
+      fail(activation, failure)
     }
   }
 
-  /// The action worked: status, outputs, checks.
+  /// The action worked: outputs, checks.
   mutating func succeed(_ activation: Activation, _ outputs: ValueMap) {
     var activation = activation
-    // 6 the status, where it is the flow's business
-    if let failure = unexpectedStatus(activation) { return fail(activation, failure) }
     let plan = activation.plan
     var local = frame
     local[self.plan.slots.outputs] = .map(outputs)
@@ -123,17 +118,20 @@ extension Machine {
         let value = try evaluate(output.value, local)
         all[output.name] = output.isSecret ? value?.hidden() : value
       } catch {
+        // What must happen once has happened: that its answer is unreadable takes nothing from it.
+        if activation.effect == .once { continue }
         activation.expectations.append(
           ExpectationReport(expression: "outputs.\(output.name)", place: error.place, isMet: false, problem: error.message))
       }
     }
     local[self.plan.slots.outputs] = .map(all)
     // 9 every check
-    activation.expectations += plan.expect.checks.map { check($0, activation, local) }
-    if let failure = unmet(activation) { return fail(activation, failure) }
     if let expected = plan.expect.error {
-      return fail(activation, StepFailure("assertion", title: "the step succeeded, and `\(expected.value.text)` was expected", sent: .yes))
+      activation.expectations.append(report(expected, met: nil))
+    } else {
+      activation.expectations += plan.expect.checks.map { check($0, activation, local) }
     }
+    if let failure = unmet(activation) { return fail(activation, failure, isOfChecks: true) }
     frame[plan.slots.outputs] = .map(all)
     if let response = activation.response { frame[plan.slots.response] = response.value }
     end(activation, .succeeded, .completed)
@@ -145,23 +143,26 @@ extension Machine {
     case .completed: succeed(activation, ValueMap())
     case .failed(let failed): fail(activation, failed)
     case .ended: end(activation, .succeeded, result)
-    case .cancelled:
-      if activation.isTimedOut { return fail(activation, .cancelled) }
-      end(activation, .cancelled, .cancelled)
+    case .cancelled(let failed):
+      guard activation.isTimedOut else { return end(activation, .cancelled, result, error: failed) }
+      fail(activation, failed ?? Failed(failure: .cancelled, origin: activation.identity, attempt: activation.allAttempts))
     }
   }
 
   /// 11 The step is over.
   mutating func end(_ activation: Activation, _ status: StepStatus, _ result: BodyResult, error: Failed? = nil) {
+    var activation = activation
+    stopTimer(&activation)
     activations[activation.id] = nil
-    if activation.plan.timeout != nil { decisions.append(.cancelTimer(.stepTimeout(activation.id))) }
+    // Like its duration, a step's requests hold those of all that ran inside it.
+    if let owner = bodies[activation.body]?.owner.activation { activations[owner]?.requests += activation.requests }
     let status = activation.isInDoubt ? StepStatus.indeterminate : status
     frame[activation.plan.slots.status] = .string(status.rawValue)
     if let error { frame[activation.plan.slots.error] = error.value }
     let report = StepReport(
       step: activation.identity, action: activation.plan.action.label, isGroup: activation.plan.action.isGroup, status: status,
-      attempts: activation.earlierAttempts + activation.attempts, requests: activation.requests.count, duration: now.elapsed - activation.startedAt,
-      error: error?.report, expectations: activation.expectations, lastRequest: activation.requests.last)
+      attempts: activation.allAttempts, requests: activation.requests, duration: now.elapsed - activation.startedAt,
+      error: error?.report, expectations: activation.expectations, lastRequest: activation.lastRequest)
     steps.append(report)
     emit(.stepEnded(report))
     proceed(after: activation, result)
@@ -169,5 +170,6 @@ extension Machine {
 }
 
 extension StepFailure {
-  static let cancelled = StepFailure("cancelled", title: "cancelled")
+  /// What `end: failed` leaves behind.
+  static let ended = StepFailure("user.ended", title: "the flow ended itself as failed")
 }

@@ -13,6 +13,8 @@ package struct Machine {
   var frame: [Value?]
   var bodies: [BodyID: Body] = [:]
   var activations: [ActivationID: Activation] = [:]
+  /// Bodies whose next step is to start: a queue, so that a thousand skipped steps are no deep recursion.
+  var ready: [BodyID] = []
   var nextNumber = 0
   var random: SeededGenerator
   var now = Moment(elapsed: .zero, wall: Timestamp(seconds: 0))
@@ -22,10 +24,25 @@ package struct Machine {
   var requestCount = 0
   var cancelExitCode: Int?
   var isOverBudget = false
+  /// Nothing new is to start, of the steps or of `finally`, whichever runs.
+  var isStopping = false
+  /// A second signal came: `finally` is left out, or cut short.
+  var isCutShort = false
+  var isFinished = false
+  var hasGraceTimer = false
   /// A once-only request of this run may have happened.
   var doubt: Failed?
-  /// How the main body ended; set once.
-  var ending: (verdict: Verdict, failed: Failed?, outputs: ValueMap)?
+  /// By first slot: steps whose unsafe request may have left without a whole answer since they were last reset.
+  var uncertain: Set<Int> = []
+  /// How the steps ended; nil until they did.
+  var ending: Ending?
+
+  /// What a run comes to; `finally` can make it worse.
+  struct Ending {
+    var verdict: Verdict
+    var failed: Failed?
+    var outputs = ValueMap()
+  }
 
   /// - Parameter seed: decides jitter, `uuid()` and `random_int()`.
   package init(_ prepared: PreparedRun, runID: String, environment: String, seed: UInt64) {
@@ -38,20 +55,22 @@ package struct Machine {
 
   var plan: Plan { prepared.plan }
 
-  /// What to do, in order, now that `input` has happened.
+  /// What to do, in order, now that `input` has happened; nothing once the run has finished.
   package mutating func handle(_ input: MachineInput, at moment: Moment) -> [Decision] {
+    guard !isFinished else { return [] }
     now = moment
     decisions = []
     switch input {
     case .start: start()
+    case .request(let report, let id): note(report, of: id)
+    case .log(let step, let text): emit(.log(step: step, text: text))
     case .attemptEnded(let id, let outcome): attemptEnded(id, outcome)
     case .timerFired(let timer): timerFired(timer)
     case .cancel(let exitCode): cancel(exitCode)
     }
+    while !ready.isEmpty { startNext(of: ready.removeFirst()) }
     return decisions
   }
-
-  // MARK: - the run
 
   private mutating func start() {
     startedAt = now.wall
@@ -62,108 +81,13 @@ package struct Machine {
     open(plan.steps, .main)
   }
 
-  /// The main body is over: settle the verdict, then `finally`.
-  mutating func settle(_ result: BodyResult) {
-    if plan.budget.time != nil { decisions.append(.cancelTimer(.runBudget)) }
-    ending = verdict(of: result)
-    writeRun()
-    if plan.finally.isEmpty { finish() } else { open(plan.finally, .finally) }
-  }
-
-  private mutating func verdict(of result: BodyResult) -> (Verdict, Failed?, ValueMap) {
-    switch result {
-    case .completed, .ended(passed: true, _):
-      if let doubt { return (.indeterminate, doubt, ValueMap()) }
-      let (outputs, failed) = flowOutputs()
-      return failed.map { ($0.failure.verdict, $0, ValueMap()) } ?? (.passed, nil, outputs)
-    case .ended(passed: false, let failed): return (doubt == nil ? .failed : .indeterminate, doubt ?? failed, ValueMap())
-    case .failed(let failed):
-      if let doubt { return (.indeterminate, doubt, ValueMap()) }
-      return (failed.failure.verdict, failed, ValueMap())
-    case .cancelled:
-      if isOverBudget, cancelExitCode == nil { return (.errored, overBudget, ValueMap()) }
-      return (doubt == nil ? .cancelled : .indeterminate, doubt, ValueMap())
+  private mutating func note(_ report: RequestReport, of id: ActivationID?) {
+    requestCount += 1
+    if let id {
+      activations[id]?.requests += 1
+      activations[id]?.lastRequest = report
     }
-  }
-
-  private var overBudget: Failed {
-    Failed(
-      failure: StepFailure("budget.time", title: "the run took longer than its budget"),
-      origin: StepIdentity(id: plan.name, depth: 0, place: Place(plan.file, Span(0, 0))), attempt: 0)
-  }
-
-  private mutating func flowOutputs() -> (ValueMap, Failed?) {
-    var outputs = ValueMap()
-    for output in plan.outputs {
-      do throws(DataError) {
-        let value = try evaluate(output.value, frame)
-        outputs[output.name] = output.isSecret ? value?.hidden() : value
-      } catch {
-        let identity = StepIdentity(id: "outputs.\(output.name)", depth: 0, place: error.place)
-        return (ValueMap(), Failed(failure: .expression(error), origin: identity, attempt: 0))
-      }
-    }
-    return (outputs, nil)
-  }
-
-  mutating func finish() {
-    guard let ending else { return }
-    let report = RunReport(
-      runID: runID, flow: plan.name, file: plan.file.path, verdict: ending.verdict, code: ending.failed?.failure.code,
-      error: ending.failed?.report, signalExitCode: ending.verdict == .cancelled ? cancelExitCode : nil,
-      outputs: ending.outputs.mapValues(\.redacted), startedAt: startedAt, duration: now.elapsed, requests: requestCount, steps: steps)
-    emit(.runEnded(report))
-    decisions.append(.finish(report))
-  }
-
-  private mutating func cancel(_ exitCode: Int) {
-    guard cancelExitCode == nil, ending == nil else { return }
-    cancelExitCode = exitCode
-    interruptAll()
-  }
-
-  /// Whether the main body is to start nothing new.
-  var isStopping: Bool { ending == nil && (cancelExitCode != nil || isOverBudget) }
-
-  // MARK: - bodies
-
-  mutating func open(_ steps: [StepPlan], _ owner: Body.Owner) {
-    let id = BodyID(number: takeNumber())
-    bodies[id] = Body(id: id, steps: steps, owner: owner)
-    advance(id)
-  }
-
-  /// Starts the next step of a body, or ends it.
-  mutating func advance(_ id: BodyID) {
-    guard let body = bodies[id] else { return }
-    if isStopping { return close(id, .cancelled) }
-    guard body.next < body.steps.count else { return close(id, .completed) }
-    bodies[id]?.next += 1
-    begin(body.steps[body.next], in: id)
-  }
-
-  /// A body is over: its owner goes on.
-  mutating func close(_ id: BodyID, _ result: BodyResult) {
-    guard let body = bodies.removeValue(forKey: id) else { return }
-    switch body.owner {
-    case .main: settle(result)
-    case .finally: finish()
-    case .group(let activation): groupEnded(activation, result)
-    case .branch(let activation, let index):
-      frame[plan.slots.error] = body.outerError
-      branchEnded(activation, index, result)
-    }
-  }
-
-  /// A step of a body is over without having ended the body's flow.
-  mutating func proceed(after activation: Activation, _ result: BodyResult) {
-    switch result {
-    case .completed: advance(activation.body)
-    case .failed, .ended, .cancelled:
-      // Each step of `finally` stands on its own.
-      if case .finally? = bodies[activation.body]?.owner { return advance(activation.body) }
-      close(activation.body, result)
-    }
+    emit(.request(report))
   }
 
   mutating func takeNumber() -> Int {

@@ -22,24 +22,27 @@ package struct ActivationID: Hashable, Sendable {
 /// What happens to a run.
 package enum MachineInput: Sendable {
   case start
+  /// A request is over: of an attempt, or, where that is nil, of a connection's session.
+  case request(RequestReport, of: ActivationID?)
+  /// A step has something to say to whoever watches.
+  case log(StepIdentity, text: String)
+  /// Comes after every request of the attempt.
   case attemptEnded(ActivationID, AttemptOutcome)
   case timerFired(TimerID)
-  /// A signal asked for the end; the exit code is that of the signal.
+  /// A signal asked for the end; the exit code is that of the signal. A second one cuts `finally` short.
   case cancel(exitCode: Int)
 }
 
 /// What one attempt of a handler gave.
 package struct AttemptOutcome: Sendable {
   package var result: Result<ValueMap, StepFailure>
-  /// The last whole answer of the attempt.
+  /// The whole answer with which the attempt ended; nil where its last request had none.
   package var response: HTTPReply?
-  package var requests: [RequestReport]
   package var duration: Duration
 
-  package init(result: Result<ValueMap, StepFailure>, response: HTTPReply?, requests: [RequestReport], duration: Duration) {
+  package init(result: Result<ValueMap, StepFailure>, response: HTTPReply?, duration: Duration) {
     self.result = result
     self.response = response
-    self.requests = requests
     self.duration = duration
   }
 }
@@ -47,18 +50,24 @@ package struct AttemptOutcome: Sendable {
 package enum TimerID: Hashable, Sendable {
   /// The pause before the next attempt, or a `wait`.
   case pause(ActivationID)
-  /// The `timeout` of a step with all that happens in it.
+  /// The `timeout` of a step: its action with all attempts and pauses, a group with all its steps. Branches of
+  /// `on_error` run after it.
   case stepTimeout(ActivationID)
+  /// `budget.time`, which covers the steps and not `finally`.
   case runBudget
+  /// What `finally` has after a run was stopped.
+  case finallyGrace
 }
 
 /// What the machine wants done.
 package enum Decision: Sendable {
   case attempt(AttemptOrder)
+  /// The attempt still ends, and says how.
   case cancelAttempt(ActivationID)
   case startTimer(TimerID, Duration)
   case cancelTimer(TimerID)
   case emit(RunEvent)
+  /// The last decision of a run.
   case finish(RunReport)
 }
 

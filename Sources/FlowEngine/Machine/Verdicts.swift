@@ -27,16 +27,19 @@ extension StepFailure {
   /// that the handler declares as rejected do not.
   var leavesDoubt: Bool {
     switch sent {
-    case .no: false
+    case .no: code == "indeterminate"
     case .maybe: true
     case .yes: !isRejected
     }
   }
 
-  /// The same as a doubt: what was sent may have been carried out.
+  /// The error of a doubt, told from the one that left it.
   var asIndeterminate: StepFailure {
     StepFailure(
       "indeterminate", title: "nobody knows whether this happened",
-      detail: detail.isEmpty ? title : "\(title): \(detail)", tags: [code] + tags, sent: sent, answer: answer, problems: problems, cause: self)
+      detail: detail.isEmpty ? title : "\(title): \(detail)", tags: [code] + tags, sent: sent, answer: answer, problems: problems)
   }
+
+  /// Whether the timeout of the step around it is told in its stead: not where a doubt, or what no branch may catch, stands.
+  var yieldsToTimeout: Bool { code == "cancelled" || isCatchable && code != "indeterminate" }
 }

@@ -4,36 +4,60 @@ import SourceText
 struct FlowState {
   /// Under which conditions a step's outputs exist.
   struct Availability {
-    /// Nil is every output that the step declares.
+    /// Those that every way through the step gives; nil is every output that it declares.
     var fields: Set<String>?
-    /// Texts of conditions that must hold.
+    /// Keys of conditions without which the step is skipped.
     var conditions: Set<String> = []
     /// Nothing is certain at all.
     var isDoubtful = false
+    /// The step succeeds by failing (`expect: { error: … }`), so that it has no outputs even then.
+    var neverExists = false
     /// Why, and where; for the message.
     var reason: (text: String, span: Span)?
+    /// The branches that go on, with what each supplies.
+    var branches: [(supplied: Set<String>, span: Span)] = []
+
+    /// Why this output may be missing.
+    func reason(for field: String?) -> (text: String, span: Span)? {
+      if !isDoubtful, let branch = branches.first(where: { !($0.supplied.contains(field ?? "")) }) {
+        return ("after an error, this branch goes on without it", branch.span)
+      }
+      return reason
+    }
 
     static let always = Availability()
   }
 
+  /// One log-in after which a user is signed in on a connection.
+  struct SignIn {
+    /// Index of the step.
+    let step: Int
+    /// Keys of conditions without which it is skipped.
+    var conditions: Set<String> = []
+    /// Only the step's own status tells.
+    var isDoubtful = false
+  }
+
   /// By index in the step table; a step that is not here has not run.
   var outputs: [Int: Availability] = [:]
-  /// Connections with a user signed in on every path.
-  var signedIn: Set<Int> = []
+  /// By connection: any of these is enough. A later log-in replaces the earlier ones.
+  var signIns: [Int: [SignIn]] = [:]
 
-  /// After two ways of coming here.
-  func joined(with other: FlowState) -> FlowState {
+  /// After two ways of coming here; what only one of them has is doubtful, because of `reason`.
+  func joined(with other: FlowState, because reason: (text: String, span: Span)? = nil) -> FlowState {
     var joined = FlowState()
-    joined.signedIn = signedIn.intersection(other.signedIn)
-    for (index, availability) in other.outputs.merging(outputs, uniquingKeysWith: { $1 }) {
+    for (index, availability) in outputs.merging(other.outputs, uniquingKeysWith: { mine, _ in mine }) {
       guard let a = outputs[index], let b = other.outputs[index] else {
         var doubtful = availability
         doubtful.isDoubtful = true
+        doubtful.reason = reason ?? availability.reason
         joined.outputs[index] = doubtful
         continue
       }
       joined.outputs[index] = Self.joined(a, b)
+      if b.isDoubtful, !a.isDoubtful, let reason { joined.outputs[index]?.reason = reason }
     }
+    joined.signIns = joinedSignIns(with: other)
     return joined
   }
 
@@ -45,16 +69,65 @@ struct FlowState {
       }
     return Availability(
       fields: fields, conditions: a.conditions.union(b.conditions), isDoubtful: a.isDoubtful || b.isDoubtful,
-      reason: a.reason ?? b.reason)
+      neverExists: a.neverExists || b.neverExists, reason: a.reason ?? b.reason, branches: a.branches)
+  }
+
+  func joinedSignIns(with other: FlowState) -> [Int: [SignIn]] {
+    var joined: [Int: [SignIn]] = [:]
+    for connection in Set(signIns.keys).union(other.signIns.keys) {
+      let mine = signIns[connection] ?? []
+      let theirs = other.signIns[connection] ?? []
+      let both = mine.compactMap { a in
+        theirs.first { $0.step == a.step }.map { b in
+          SignIn(step: a.step, conditions: a.conditions.union(b.conditions), isDoubtful: a.isDoubtful || b.isDoubtful)
+        }
+      }
+      joined[connection] = both.isEmpty ? Self.doubtful(mine + theirs) : both
+    }
+    return joined
+  }
+
+  /// Where a later log-in may have failed, only the last one's status tells: a refused log-in forgets the user before.
+  private static func doubtful(_ ways: [SignIn]) -> [SignIn] {
+    ways.suffix(1).map { SignIn(step: $0.step, conditions: $0.conditions, isDoubtful: true) }
+  }
+
+  /// When a step failed, with what was certain before it and would be after it: nothing that it did is certain.
+  static func failed(before: FlowState, after: FlowState, inside: [Int]) -> FlowState {
+    var state = before
+    for index in inside {
+      var availability = after.outputs[index] ?? .always
+      availability.isDoubtful = true
+      state.outputs[index] = availability
+    }
+    for (connection, ways) in after.signIns where ways.map(\.step) != before.signIns[connection]?.map(\.step) {
+      state.signIns[connection] = doubtful(ways)
+    }
+    return state
+  }
+
+  /// Behind a step that runs only under `conditions`.
+  mutating func makeConditional(_ conditions: Set<String>, before: FlowState) {
+    for (connection, ways) in signIns {
+      let earlier = before.signIns[connection] ?? []
+      signIns[connection] =
+        ways.map { way in
+          if earlier.contains(where: { $0.step == way.step }) { return way }
+          var way = way
+          way.conditions.formUnion(conditions)
+          return way
+        } + earlier.filter { old in !ways.contains { $0.step == old.step } }
+    }
   }
 
   /// Wherever the run ended: each of these steps may have run, and none is certain.
-  func afterAnything(entries: [Int]) -> FlowState {
+  func afterAnything(_ steps: [(index: Int, place: Span)]) -> FlowState {
     var state = self
-    state.signedIn = []
-    for index in entries {
+    state.signIns = signIns.mapValues(Self.doubtful)
+    for (index, place) in steps {
       var availability = outputs[index] ?? .always
       availability.isDoubtful = true
+      availability.reason = ("the run may end before this step has succeeded", place)
       state.outputs[index] = availability
     }
     return state

@@ -5,104 +5,210 @@ import Values
 
 /// Definite assignment: no use of an output that a skipped, recovered or later step may not have produced.
 extension Resolver {
-  /// What conditions around a use have proven.
-  private struct Proven {
-    /// Steps, by index, that succeeded.
-    var succeeded: Set<Int> = []
-    /// `index.field` that exist.
-    var present: Set<String> = []
+  /// A reference to a step, as far as its first field.
+  private struct Use {
+    let slot: Int
+    /// Nil is the whole of it.
+    let field: String?
+    let span: Span
+    /// Whether what is missing does no harm.
+    let isLenient: Bool
   }
 
   mutating func checkReferences(in expression: Expression, _ text: EmbeddedText) {
-    var proven = Proven()
-    for condition in guards { prove(condition.expression, isTrue: true, &proven) }
-    walk(expression, proven, text, isOptional: false)
+    walk(expression, proof, text)
   }
 
-  private mutating func walk(_ expression: Expression, _ proven: Proven, _ text: EmbeddedText, isOptional: Bool) {
-    if let path = expression.path {
-      return check(slot: path.slot, fields: path.fields, at: expression.span, proven, text, isOptional: isOptional)
-    }
-    var inner = proven
+  /// What the conditions around the point that is being resolved prove.
+  var proof: Proof {
+    var proof = Proof()
+    for condition in guards { proof.assume(condition.expression, isTrue: true, in: table, branch: branch) }
+    return proof
+  }
+
+  private mutating func walk(_ expression: Expression, _ proof: Proof, _ text: EmbeddedText, isLenient: Bool = false) {
     switch expression.kind {
-    case .has(let operand, _): walk(operand, proven, text, isOptional: true)
+    case .variable(_, let slot):
+      check(Use(slot: slot, field: nil, span: expression.span, isLenient: isLenient), proof, text)
+    case .select(let operand, let field, let isOptional):
+      walkMember(of: operand, field.value, isOptional, expression, proof, text, isLenient)
+    case .index(let operand, let index, let isOptional):
+      var field: String?
+      if case .literal(.string(let name)) = index.kind { field = name }
+      walkMember(of: operand, field, isOptional, expression, proof, text, isLenient)
+      walk(index, proof, text)
+    case .has(let operand, _): walkContainer(operand, proof, text)
+    case .binary(.isIn, let item, let container):
+      walk(item, proof, text)
+      walkContainer(container, proof, text)
+      checkStatuses(item, in: container, text)
     case .fallback(let path, let fallback):
-      walk(path, proven, text, isOptional: true)
-      walk(fallback, proven, text, isOptional: isOptional)
-    case .and(let operands), .or(let operands):
-      var isConjunction = false
-      if case .and = expression.kind { isConjunction = true }
-      for operand in operands {
-        walk(operand, inner, text, isOptional: isOptional)
-        prove(operand, isTrue: isConjunction, &inner)
-      }
-    case .conditional(let condition, let then, let other):
-      walk(condition, proven, text, isOptional: isOptional)
-      prove(condition, isTrue: true, &inner)
-      walk(then, inner, text, isOptional: isOptional)
-      var negative = proven
-      prove(condition, isTrue: false, &negative)
-      walk(other, negative, text, isOptional: isOptional)
-    default: for child in expression.children { walk(child, proven, text, isOptional: isOptional) }
+      walk(path, proof, text, isLenient: true)
+      walk(fallback, proof, text, isLenient: isLenient)
+    case .and(let operands): walkLogic(operands, isTrue: true, proof, text)
+    case .or(let operands): walkLogic(operands, isTrue: false, proof, text)
+    case .conditional(let condition, let yes, let no):
+      walk(condition, proof, text)
+      walk(yes, proof.assuming(condition, isTrue: true, self), text)
+      walk(no, proof.assuming(condition, isTrue: false, self), text)
+    case .binary(.equal, let a, let b), .binary(.notEqual, let a, let b):
+      walk(a, proof, text)
+      walk(b, proof, text)
+      if let (_, literal) = table.statusComparison(a, b) { checkStatus(literal.text, at: literal.expression.span, text) }
+    default: for child in expression.children { walk(child, proof, text) }
     }
   }
 
-  /// Adds what follows from a condition being true, or false.
-  private func prove(_ condition: Expression, isTrue: Bool, _ proven: inout Proven) {
-    switch condition.kind {
-    case .not(let operand): prove(operand, isTrue: !isTrue, &proven)
-    case .and(let operands) where isTrue: for operand in operands { prove(operand, isTrue: true, &proven) }
-    case .or(let operands) where !isTrue: for operand in operands { prove(operand, isTrue: false, &proven) }
-    case .has(let operand, let field) where isTrue:
-      if let path = operand.path, let (index, part) = table.entry(ofSlot: path.slot), part == 0, path.fields.isEmpty {
-        proven.present.insert("\(index).\(field.value)")
-      }
-    case .binary(.equal, let a, let b) where isTrue, .binary(.notEqual, let a, let b) where !isTrue:
-      for (status, literal) in [(a, b), (b, a)] {
-        if case .literal(.string("succeeded")) = literal.kind, let path = status.path, let (index, part) = table.entry(ofSlot: path.slot),
-          part == 1
-        {
-          proven.succeeded.insert(index)
-        }
-      }
-    default: break
+  /// `operand.field`: the first field of a step's outputs is what is certain or not.
+  private mutating func walkMember(
+    of operand: Expression, _ field: String?, _ isOptional: Bool, _ whole: Expression, _ proof: Proof, _ text: EmbeddedText, _ isLenient: Bool
+  ) {
+    guard case .variable(_, let slot) = operand.kind else { return walk(operand, proof, text, isLenient: isLenient) }
+    check(Use(slot: slot, field: field, span: whole.span, isLenient: isLenient || isOptional), proof, text)
+  }
+
+  /// Asking what outputs there are is fine where there are none; asking inside one of them is not.
+  private mutating func walkContainer(_ container: Expression, _ proof: Proof, _ text: EmbeddedText) {
+    var isWhole = false
+    if case .variable = container.kind { isWhole = true }
+    walk(container, proof, text, isLenient: isWhole)
+  }
+
+  private mutating func walkLogic(_ operands: [Expression], isTrue: Bool, _ proof: Proof, _ text: EmbeddedText) {
+    var proof = proof
+    for operand in operands {
+      walk(operand, proof, text)
+      proof = proof.assuming(operand, isTrue: isTrue, self)
     }
   }
 
-  private mutating func check(slot: Int, fields: [String], at span: Span, _ proven: Proven, _ text: EmbeddedText, isOptional: Bool) {
-    guard let (index, part) = table.entry(ofSlot: slot) else { return }
+  // MARK: - one use
+
+  private mutating func check(_ use: Use, _ proof: Proof, _ text: EmbeddedText) {
+    let place = text.fileSpan(of: use.span)
+    guard let (index, part) = table.entry(ofSlot: use.slot) else {
+      if use.slot == Slots(count: 0).outputs, let current, !use.isLenient {
+        checkDeclared(use.field, in: table[current], "outputs", proof.hasOwnOutput(use.field), at: place)
+      }
+      return
+    }
     let entry = table[index]
-    let place = text.fileSpan(of: span)
-    guard scope.starts(with: entry.scope) else {
-      return report(
-        .unknownName, "the step `\(entry.id)` stands inside another and is not seen from here", at: place,
-        related: [(entry.span, "declared here")], help: ["give the step around it `outputs:` and read those"])
-    }
+    if index == current, !isInBranches { return reportSelf(entry, part, use.field, at: place) }
+    guard scope.starts(with: entry.scope) else { return reportHidden(entry, at: place) }
     guard let availability = state.outputs[index] else {
       return report(
         .usedBeforeItRuns, "`\(entry.id)` has not run yet when this is evaluated", at: place,
-        related: (entry.idSpan.map { [($0, "runs here")] } ?? []), help: ["move the step before its first use"])
+        related: (entry.idSpan.map { [($0, "it runs here")] } ?? []), help: ["move the step `\(entry.id)` before its first use"])
     }
-    let isResult = part == 0 || part == 2
-    guard isResult, !isOptional, !proven.succeeded.contains(index) else { return }
-    if let field = fields.first, part == 0, proven.present.contains("\(index).\(field)") { return }
-    checkAvailability(availability, of: entry, fields: fields, part: part, at: place)
+    guard part == .outputs || part == .response, !use.isLenient else { return }
+    if availability.neverExists, part == .outputs || part == .response {
+      return report(
+        .outputMayBeMissing, "step `\(entry.id)` never has \(part == .outputs ? "outputs" : "a response"): it succeeds by failing", at: place,
+        related: availability.reason.map { [($0.span, $0.text)] } ?? [], help: ["read what went wrong in `steps.\(entry.id).error`"])
+    }
+    if index == current { return reportFailed(entry, part, at: place) }
+    if let field = use.field, part == .outputs, proof.hasOutput(field, of: index) { return }
+    if part == .outputs, !checkDeclared(use.field, in: entry, "steps.\(entry.id).outputs", false, at: place) { return }
+    if proof.succeeded.contains(index) { return }
+    let ways = waysToMiss(availability, use.field, part, proof).subtracting(proof.excluded[index] ?? [])
+    if !ways.isEmpty { reportMissing(availability, of: entry, use.field, part, at: place) }
   }
 
-  private mutating func checkAvailability(
-    _ availability: FlowState.Availability, of entry: StepTable.Entry, fields: [String], part: Int, at place: Span
+  /// The statuses with which the step would lack the output here.
+  private func waysToMiss(
+    _ availability: FlowState.Availability, _ field: String?, _ part: StepTable.Part, _ proof: Proof
+  ) -> Set<String> {
+    if availability.isDoubtful { return Set(StepTable.statuses).subtracting(["succeeded", "replayed"]) }
+    var ways: Set<String> = []
+    if !availability.conditions.isSubset(of: proof.holds) { ways.insert("skipped") }
+    if let supplied = availability.fields, part == .response || !(field.map(supplied.contains) ?? false) {
+      ways.formUnion(["recovered", "indeterminate"])
+    }
+    return ways
+  }
+
+  private mutating func reportMissing(
+    _ availability: FlowState.Availability, of entry: StepTable.Entry, _ field: String?, _ part: StepTable.Part, at place: Span
   ) {
-    let known = Set(guards.map(\.text))
-    let isCertain = !availability.isDoubtful && availability.conditions.isSubset(of: known)
-    let hasField = availability.fields.map { provided in part == 0 && (fields.first.map { provided.contains($0) } ?? false) } ?? true
-    guard !isCertain || !hasField else { return }
-    let name = fields.first.map { "`\($0)` of step `\(entry.id)`" } ?? "the outputs of step `\(entry.id)`"
-    let path = "steps.\(entry.id).\(part == 0 ? "outputs" : "response")" + (fields.first.map { ".\($0)" } ?? "")
+    let whole = part == .outputs ? "outputs" : "response"
+    let name = field.map { part == .outputs ? "the output `\($0)`" : "`\($0)` of the response" } ?? "the \(whole)"
+    let path = "steps.\(entry.id).\(whole)" + (field.map { ".\($0)" } ?? "")
+    var help: [String] = []
+    if let supplied = availability.fields, !availability.isDoubtful, part == .outputs, let field, !supplied.contains(field) {
+      help.append("let the branch that continues supply it: `outputs: { \(field): … }`")
+    }
+    help.append("give a fallback, `default(\(path), …)`, or read it only where `steps.\(entry.id).status == 'succeeded'`")
     report(
-      .outputMayBeMissing, "\(name) may be missing here", at: place, label: "may be missing",
-      related: availability.reason.map { [($0.span, $0.text)] } ?? [],
+      .outputMayBeMissing, "\(name) of step `\(entry.id)` may be missing here", at: place, label: "may be missing",
+      related: availability.reason(for: part == .outputs ? field : nil).map { [($0.span, $0.text)] } ?? [], help: help)
+  }
+
+  /// A handler may give more than it declares, but nobody can rely on that. True where the output is declared.
+  @discardableResult
+  private mutating func checkDeclared(
+    _ field: String?, in entry: StepTable.Entry, _ root: String, _ isProven: Bool, at place: Span
+  ) -> Bool {
+    guard let field, !isProven, case .record(let record) = entry.outputs, record.isOpen, record.field(field) == nil else { return true }
+    let nearest = nearestName(to: field, among: record.fields.map(\.name))
+    report(
+      nearest == nil ? .outputMayBeMissing : .unknownName, "`\(field)` is not declared in \(record.name)", at: place,
       help: [
-        "use `default(\(path), …)`, or put it under `steps.\(entry.id).status == 'succeeded'`",
-      ] + (availability.fields != nil ? ["or let the branch that continues supply it with `outputs:`"] : []))
+        nearest.map { "did you mean `\(root).\($0)`?" }
+          ?? "if the answer has it, say what stands in for it where it does not: `default(\(root).\(field), …)`"
+      ])
+    return false
+  }
+
+  private mutating func reportHidden(_ entry: StepTable.Entry, at place: Span) {
+    report(
+      .unknownName, "the step `\(entry.id)` stands inside another and is not seen from here", at: place, label: "not seen from here",
+      related: [(entry.idSpan ?? entry.span, "it stands here")],
+      help: ["give the step around it `outputs:`, and read those"])
+  }
+
+  private mutating func reportSelf(_ entry: StepTable.Entry, _ part: StepTable.Part, _ field: String?, at place: Span) {
+    let help: [String]
+    switch part {
+    case .outputs: help = ["in the step's own `outputs` and `expect`, write `outputs\(field.map { ".\($0)" } ?? "")`"]
+    case .response: help = ["in the step's own `outputs` and `expect`, write `response\(field.map { ".\($0)" } ?? "")`"]
+    case .status, .error: help = ["what goes wrong in a step is handled in its `on_error`"]
+    }
+    report(.usedBeforeItRuns, "`\(entry.id)` has not ended yet when this is evaluated: it is the step itself", at: place, help: help)
+  }
+
+  private mutating func reportFailed(_ entry: StepTable.Entry, _ part: StepTable.Part, at place: Span) {
+    report(
+      .outputMayBeMissing, "step `\(entry.id)` has failed where this is evaluated, and has no \(part == .outputs ? "outputs" : "response")",
+      at: place, help: ["`error` says what went wrong, and `error.http` holds the answer where there was one"])
+  }
+
+  // MARK: - statuses
+
+  private mutating func checkStatus(_ status: String, at span: Span, _ text: EmbeddedText) {
+    guard !StepTable.statuses.contains(status) else { return }
+    let nearest = nearestName(to: status, among: StepTable.statuses) ?? StepTable.statuses.first { $0.hasPrefix(status.prefix(4)) }
+    report(
+      .invalidValue, "a step never has the status `\(status)`", at: text.fileSpan(of: span),
+      help: [nearest.map { "did you mean `\($0)`?" } ?? "a status is one of \(quotedList(StepTable.statuses))"])
+  }
+
+  private mutating func checkStatuses(_ item: Expression, in container: Expression, _ text: EmbeddedText) {
+    guard case .variable(_, let slot) = item.kind, let (_, part) = table.entry(ofSlot: slot), part == .status,
+      case .list(let elements) = container.kind
+    else { return }
+    for element in elements {
+      if case .literal(.string(let status)) = element.value.kind { checkStatus(status, at: element.value.span, text) }
+    }
   }
 }
+
+extension Proof {
+  fileprivate func assuming(_ condition: Expression, isTrue: Bool, _ resolver: Resolver) -> Proof {
+    var more = self
+    more.assume(condition, isTrue: isTrue, in: resolver.table, branch: resolver.branch)
+    return more
+  }
+}
+
+/// `a`, `b`, `c`, each in backticks.
+func quotedList(_ names: some Sequence<String>) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }

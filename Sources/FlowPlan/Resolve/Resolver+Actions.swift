@@ -1,21 +1,27 @@
 import Diagnostics
 import FlowSyntax
-import HTTPTypes
 import SourceText
 import StepKit
 import Values
 
 extension Resolver {
+  /// The action of a step that has no body; a group is resolved with its outputs.
   mutating func resolveAction(_ step: StepSyntax, _ index: Int) -> ActionPlan? {
     switch step.action {
-    case .uses(let name): return resolveTyped(step, name)
+    case .uses(let name): return resolveTyped(step, name, index)
     case .http(let method, let target): return resolveHTTP(step, method, target)
-    case .group(let steps, _): return .group(resolveBody(steps))
+    case .group: return nil
     case .wait(let duration): return .wait(duration.value)
     case .fail(let code, let message):
       checkUserCode(code)
       return .fail(code: code.value, message: message.map { resolveData($0, .string(TextRules()), named: "message", Locals()) })
-    case .end(let verdict): return resolveEnd(verdict).map { .end(passed: $0) }
+    case .end(let verdict):
+      guard let passed = resolveEnd(verdict) else { return nil }
+      if isInFinally {
+        report(.invalidValue, "`end` has no meaning in `finally`: the flow has ended", at: verdict.span, help: ["take the step out"])
+      }
+      if passed { exits.append((state, verdict.span)) }
+      return .end(passed: passed)
     }
   }
 
@@ -26,113 +32,113 @@ extension Resolver {
   }
 
   mutating func checkUserCode(_ code: Located<String>) {
-    guard !code.value.hasPrefix("user.") || code.value.count == 5 else { return }
+    guard !code.value.hasPrefix("user.") || code.value.utf8.count == 5 else { return }
+    let last = code.value.split(separator: ".").last ?? "rejected"
     report(
-      .invalidValue, "`\(code.value)` is no code of the flow's own", at: code.span, help: ["codes of a flow start with `user.`, such as `user.\(code.value.split(separator: ".").last ?? "rejected")`"])
+      .invalidValue, "`\(code.value)` is no code of the flow's own", at: code.span,
+      help: ["codes of a flow start with `user.`, such as `user.\(last)`"])
   }
 
   // MARK: - typed steps
 
-  private mutating func resolveTyped(_ step: StepSyntax, _ name: Located<String>) -> ActionPlan? {
+  private mutating func resolveTyped(_ step: StepSyntax, _ name: Located<String>, _ index: Int) -> ActionPlan? {
     guard let handler = catalogue.step(name.value) else {
-      reportUnknown(.unknownStep, "step", name, among: catalogue.stepNames, help: ["`baton steps` lists them all"])
+      reportUnknownStep(name)
       return nil
     }
-    if name.value == "http" { return resolvePlain(step, handler, extra: [], label: "http", at: name.span) }
+    if name.value == "http" { return resolvePlain(step, handler, extra: [], label: "http", at: name.span, url: literalURL(step)) }
     let about = handler.about
     let connection = about.system.flatMap { self.connection(for: step, system: $0, at: name.span) }
     let literals = constants(step.with)
     let settings = connection.map { constants(of: connections[$0]) } ?? ValueMap()
-    let shape = handler.refine(literals, settings)
-    let with = resolveMap(step.with, step.withSpan ?? name.span, .record(shape), named: "", Locals())
-    checkToken(about, connection, at: name.span)
-    checkEffect(step, about)
-    if about.name == "prompt" { notePrompt(step, literals, at: name.span) }
-    if about.signsIn, let connection, handler.signsIn(literals) == true { state.signedIn.insert(connection) }
-    let dedupeKey = step.dedupeKey.map { resolveData($0, .string(TextRules()), named: "dedupe_key", Locals()) }
+    let with = resolveMap(step.with, at: name.span, .record(handler.refine(literals, settings)), named: "", Locals())
+    if about.token == .user { checkSignedIn(about.name, connection, at: name.span) }
+    checkModifiers(step, about)
+    if about.name == "prompt" { notePrompt(step, index, at: name.span) }
+    if about.signsIn, let connection, handler.signsIn(literals) == true {
+      state.signIns[connection] = [FlowState.SignIn(step: index)]
+    }
     return .handler(
       HandlerPlan(
-        step: handler, label: about.name, connection: connection, with: with, effect: about.effect,
-        attemptTimeout: attemptTimeout(step), dedupeKey: dedupeKey, isPlainHTTP: false))
+        step: handler, label: about.name, connection: connection, with: with, effect: about.effect, attemptTimeout: attemptTimeout(step),
+        dedupeKey: resolveDedupeKey(step), isPlainHTTP: false))
   }
 
-  private mutating func checkToken(_ about: About, _ connection: Int?, at span: Span) {
-    guard about.token == .user, let connection, !state.signedIn.contains(connection) else { return }
+  private mutating func reportUnknownStep(_ name: Located<String>) {
+    if let system = catalogue.systems.first(where: { name.value.hasPrefix("\($0.name)/") }) {
+      return reportUnknown(
+        .unknownStep, "step", name, among: system.steps.map(\.about.name), help: ["`baton steps` lists them all"])
+    }
+    reportUnknown(.unknownStep, "step", name, among: catalogue.stepNames, help: ["`baton steps` lists them all"])
+  }
+
+  /// Definite authentication: a step that needs a user's token has one on every path.
+  mutating func checkSignedIn(_ name: String, _ connection: Int?, at span: Span) {
+    guard let connection else { return }
+    let proof = proof
+    let ways = state.signIns[connection] ?? []
+    let isSignedIn = ways.contains { way in
+      proof.succeeded.contains(way.step) || !way.isDoubtful && way.conditions.isSubset(of: proof.holds)
+    }
+    if isSignedIn { return }
     let plan = connections[connection]
     let logIn = plan.system.steps.first { $0.about.signsIn }?.about.name
+    let known = ways.last.map { table[$0.step] }
+    let related = known.map { [($0.idSpan ?? $0.span, "signs in, but not on every way here")] } ?? []
+    var help: [String] = []
+    if let known, known.idSpan != nil {
+      help.append("run this step under the same `if`, or under `if: steps.\(known.id).status == 'succeeded'`")
+    } else if let logIn {
+      help.append("sign in before it: `uses: \(logIn)`")
+    }
     report(
-      .notAuthenticated, "`\(about.name)` needs a signed-in user, and not every way here signs one in on `\(plan.alias)`", at: span,
-      label: "needs a user token", help: logIn.map { ["run `uses: \($0)` before it, on every path"] } ?? [])
+      .notAuthenticated,
+      "`\(name)` needs a signed-in user, and \(ways.isEmpty ? "nobody has signed in" : "not every way here signs one in") on `\(plan.alias)`",
+      at: span, label: "needs a user token", related: related, help: help)
   }
 
-  private mutating func checkEffect(_ step: StepSyntax, _ about: About) {
+  private mutating func checkModifiers(_ step: StepSyntax, _ about: About) {
     if let effect = step.effect {
       report(
         .invalidValue, "the effect of `\(about.name)` is `\(about.effect.rawValue)` and cannot be changed", at: effect.span,
-        help: ["`effect:` is for plain requests"])
+        help: ["`effect` is for plain requests; leave it out"])
     }
-    guard about.isEmergency, step.dedupeKey == nil else { return }
-    report(
-      .missingDedupeKey, "`\(about.name)` sets off an emergency response and needs a `dedupe_key`", at: step.action.span,
-      help: ["a text that is the same for the same emergency, such as `dedupe_key: ${{ inputs.incident_id }}`"])
+    if let connection = step.connection, about.system == nil {
+      report(.invalidValue, "`\(about.name)` uses no connection", at: connection.span, help: ["leave `connection` out"])
+    }
+    if about.isEmergency, step.dedupeKey == nil {
+      report(
+        .missingDedupeKey, "`\(about.name)` sets off an emergency response and needs a `dedupe_key`", at: step.action.span,
+        help: ["a text that is the same for the same emergency, such as `dedupe_key: ${{ inputs.incident }}`"])
+    } else if let key = step.dedupeKey, !about.isEmergency {
+      report(.invalidValue, "`dedupe_key` is for steps that set off an emergency response", at: key.span, help: ["leave it out"])
+    }
   }
 
-  private mutating func notePrompt(_ step: StepSyntax, _ literals: ValueMap, at span: Span) {
+  private mutating func resolveDedupeKey(_ step: StepSyntax) -> DataPlan? {
+    guard let syntax = step.dedupeKey else { return nil }
+    let key = resolveData(syntax, .string(TextRules()), named: "dedupe_key", Locals())
+    if let fresh = key.hostCall {
+      report(
+        .missingDedupeKey, "this `dedupe_key` is new at every run, so that it guards against nothing", at: syntax.span,
+        label: "`\(fresh)()` differs each time", help: ["take a text that is the same for the same emergency, such as an input"])
+    }
+    return key
+  }
+
+  private mutating func notePrompt(_ step: StepSyntax, _ index: Int, at span: Span) {
+    let secret = step.with.first { $0.key.value == "secret" }
     prompts.append(
       PromptPlan(
-        stepID: step.id?.value ?? "prompt", place: Place(file, span),
-        readsSMS: step.with.contains { $0.key.value == "sms_to" }, isSecret: literals["secret"] == .bool(true)))
+        stepID: table[index].id, place: Place(file, step.id?.span ?? span), readsSMS: step.with.contains { $0.key.value == "sms_to" },
+        isSecret: secret.map { $0.value.constant != .bool(false) } ?? false))
   }
 
-  // MARK: - plain HTTP
-
-  private mutating func resolveHTTP(_ step: StepSyntax, _ method: Located<String>, _ target: DataSyntax) -> ActionPlan? {
-    guard let handler = catalogue.step("http") else { return nil }
-    let verb = method.value.uppercased()
-    var url = resolveData(target, .string(TextRules()), named: method.value, Locals())
-    if case .text(let segments) = url { url = .url(segments) }
-    let name = target.constant?.stringValue ?? target.sourceText
-    let extra: [(key: String, value: DataPlan)] = [("method", .constant(.string(verb))), ("url", url)]
-    return resolvePlain(step, handler, extra: extra, label: "\(verb) \(name)", at: method.span, target: name)
-  }
-
-  private mutating func resolvePlain(
-    _ step: StepSyntax, _ handler: AnyStep, extra: [(key: String, value: DataPlan)], label: String, at span: Span, target: String? = nil
-  ) -> ActionPlan? {
-    let given = Set(extra.map(\.key))
-    var shape = handler.input()
-    for index in shape.fields.indices where given.contains(shape.fields[index].name) { shape.fields[index].isRequired = false }
-    for entry in step.with where given.contains(entry.key.value) {
-      report(.duplicateKey, "`\(entry.key.value)` is stated by `\(label)` already", at: entry.key.span, related: [(span, "here")])
-    }
-    guard case .map(let members) = resolveMap(step.with, step.withSpan ?? span, .record(shape), named: "", Locals()) else { return nil }
-    let literals = constants(step.with)
-    let url = target ?? literals["url"]?.stringValue ?? ""
-    let connection = plainConnection(for: step, isAbsolute: !url.hasPrefix("/"), at: span)
-    let verb = label == "http" ? (literals["method"]?.stringValue ?? "GET").uppercased() : String(label.prefix { $0 != " " })
-    return .handler(
-      HandlerPlan(
-        step: handler, label: label, connection: connection, with: .map(extra + members.filter { !given.contains($0.key) }),
-        effect: plainEffect(step, verb), attemptTimeout: attemptTimeout(step), dedupeKey: nil, isPlainHTTP: true))
-  }
-
-  private mutating func plainEffect(_ step: StepSyntax, _ verb: String) -> Effect {
-    if let stated = step.effect {
-      if let effect = Effect(rawValue: stated.value) { return effect }
-      reportUnknown(.invalidValue, "effect", stated, among: Effect.allCases.map(\.rawValue))
-    }
-    switch verb {
-    case "GET", "HEAD", "OPTIONS": return .read
-    case "PUT", "DELETE": return .idempotent
-    default: return .unsafe
-    }
-  }
-
-  private func attemptTimeout(_ step: StepSyntax) -> Duration {
+  func attemptTimeout(_ step: StepSyntax) -> Duration {
     step.attemptTimeout?.value ?? document.defaults.attemptTimeout?.value ?? .seconds(30)
   }
 
-  private func constants(_ entries: [DataSyntax.Entry]) -> ValueMap {
+  func constants(_ entries: [DataSyntax.Entry]) -> ValueMap {
     var map = ValueMap()
     for entry in entries { map[entry.key.value] = entry.value.constant }
     return map
@@ -141,11 +147,5 @@ extension Resolver {
   private func constants(of connection: ConnectionPlan) -> ValueMap {
     guard let syntax = document.connections.first(where: { $0.alias.value == connection.alias }) else { return ValueMap() }
     return constants(syntax.settings)
-  }
-}
-
-extension DataSyntax {
-  fileprivate var sourceText: String {
-    if case .scalar(let scalar) = self { scalar.text.text } else { "" }
   }
 }

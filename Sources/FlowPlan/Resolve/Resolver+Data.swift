@@ -8,64 +8,132 @@ import Values
 extension Resolver {
   /// Compiles a tree of data and checks it against the shape that it must have; nil is any.
   /// `name` is what messages call it, such as `phone` or `contacts[0].name`.
-  mutating func resolveData(_ data: DataSyntax, _ shape: Shape?, named name: String, _ locals: Locals) -> DataPlan {
+  ///
+  /// What is reported as wrong becomes `omit`, whose type silences what follows from it.
+  mutating func resolveData(
+    _ data: DataSyntax, _ shape: Shape?, named name: String, _ locals: Locals, mayBeOmitted: Bool = false
+  ) -> DataPlan {
     switch data {
-    case .scalar(let scalar): return resolveScalar(scalar, shape, named: name, locals)
+    case .scalar(let scalar):
+      if scalar.isOmit {
+        if !mayBeOmitted { reportOmit(name, at: scalar.span) }
+        return .omit
+      }
+      return resolveScalar(scalar, shape, named: name, locals)
     case .list(let items, let span):
       let element = shape?.element
-      if let shape, element == nil, !shape.isAny { reportWrongShape(name, shape, "a list", at: span) }
-      return .list(items.enumerated().map { resolveData($1, element ?? nil, named: "\(name)[\($0)]", locals) })
-    case .map(let entries, let span): return resolveMap(entries, span, shape, named: name, locals)
+      if let shape, element == nil, !shape.isAny { reportWrongShape(name, shape, "a list", at: span.line(in: file, within: span)) }
+      return .list(
+        items.enumerated().map { resolveData($1, element ?? nil, named: "\(name)[\($0)]", locals, mayBeOmitted: true) })
+    case .map(let entries, let span): return resolveMap(entries, at: span.line(in: file, within: span), shape, named: name, locals)
     }
   }
 
-  mutating func resolveMap(_ entries: [DataSyntax.Entry], _ span: Span, _ shape: Shape?, named name: String, _ locals: Locals) -> DataPlan {
+  /// - Parameter place: where a missing key is reported.
+  mutating func resolveMap(
+    _ entries: [DataSyntax.Entry], at place: Span, _ shape: Shape?, named name: String, _ locals: Locals
+  ) -> DataPlan {
     var record: RecordShape?
     var member: Shape?
     switch shape?.withoutMarks {
     case .record(let known)?: record = known
     case .map(let shape)?: member = shape
     case .any?, nil: break
-    case .some(let other): reportWrongShape(name, other, "a map", at: span)
+    case .some(let other): reportWrongShape(name, other, "a map", at: place)
     }
-    if let record { checkMembers(entries, of: record, named: name, at: span) }
+    if let record { checkMembers(entries, of: record, named: name, at: place) }
     return .map(
       entries.map { entry in
         let path = name.isEmpty ? entry.key.value : "\(name).\(entry.key.value)"
-        let inner = record.flatMap { $0.field(entry.key.value)?.shape } ?? member
-        return (entry.key.value, resolveData(entry.value, inner, named: path, locals))
+        let field = record?.field(entry.key.value)
+        return (
+          entry.key.value,
+          resolveMember(entry, field?.shape ?? member, named: path, locals, mayBeOmitted: !(field?.isRequired ?? false))
+        )
       })
   }
 
+  private mutating func resolveMember(
+    _ entry: DataSyntax.Entry, _ shape: Shape?, named path: String, _ locals: Locals, mayBeOmitted: Bool
+  ) -> DataPlan {
+    // A block map begins at its first member; what it lacks is said of its key.
+    if case .map(let inner, _) = entry.value { return resolveMap(inner, at: entry.key.span, shape, named: path, locals) }
+    return resolveData(entry.value, shape, named: path, locals, mayBeOmitted: mayBeOmitted)
+  }
+
   private mutating func checkMembers(_ entries: [DataSyntax.Entry], of record: RecordShape, named name: String, at span: Span) {
-    for field in record.fields where field.isRequired && !entries.contains(where: { $0.key.value == field.name }) {
-      let owner = name.isEmpty ? "" : " in `\(name)`"
-      report(.missingKey, "`\(field.name)` is missing\(owner)", at: span, help: field.about.isEmpty ? [] : ["`\(field.name)`: \(field.about)"])
+    let unknown = record.isOpen ? [] : entries.filter { record.field($0.key.value) == nil }
+    let missing = record.fields.filter { field in field.isRequired && !entries.contains { $0.key.value == field.name } }
+    let meant = Self.pairs(unknown.map(\.key.value), missing.map(\.name))
+    for entry in unknown {
+      let known = record.fields.map(\.name)
+      if let field = meant[entry.key.value] {
+        report(.unknownKey, "unknown key `\(entry.key.value)`", at: entry.key.span, help: ["did you mean `\(field)`? it is missing"])
+      } else {
+        reportUnknown(.unknownKey, "key", entry.key, among: known)
+      }
     }
-    guard !record.isOpen else { return }
-    for entry in entries where record.field(entry.key.value) == nil {
-      reportUnknown(.unknownKey, "key", entry.key, among: record.fields.map(\.name))
+    for field in missing where !meant.values.contains(field.name) {
+      report(
+        .missingKey, "`\(name.isEmpty ? field.name : "\(name).\(field.name)")` is missing", at: span, label: "needs `\(field.name)`",
+        help: field.about.isEmpty ? [] : ["`\(field.name)`: \(field.about.withoutStop)"])
     }
+  }
+
+  /// An unknown key and a missing one that are one mistake: alike, one a part of the other, or the only two.
+  private static func pairs(_ unknown: [String], _ missing: [String]) -> [String: String] {
+    var pairs: [String: String] = [:]
+    for name in unknown {
+      let free = missing.filter { !pairs.values.contains($0) }
+      if let near = nearestName(to: name, among: free) ?? free.first(where: { $0.hasPrefix(name) || $0.hasSuffix(name) || name.hasPrefix($0) }) {
+        pairs[name] = near
+      } else if unknown.count == 1, missing.count == 1 {
+        pairs[name] = missing[0]
+      }
+    }
+    return pairs
   }
 
   private mutating func reportWrongShape(_ name: String, _ shape: Shape, _ actual: String, at span: Span) {
     report(.typeMismatch, "`\(name)` must be \(shape.expectation), not \(actual)", at: span, label: "expected \(shape.expectation)")
   }
 
+  private mutating func reportOmit(_ name: String, at span: Span) {
+    report(
+      .invalidValue, "`\(name)` cannot be omitted", at: span, help: ["`${{ omit }}` leaves out a key that is optional, or an item of a list"])
+  }
+
+  // MARK: - scalars
+
   private mutating func resolveScalar(_ scalar: ScalarSyntax, _ shape: Shape?, named name: String, _ locals: Locals) -> DataPlan {
-    guard scalar.text.text.contains("${{") else {
-      let value = scalar.value
+    if let value = scalar.constant {
       if let shape { checkLiteral(scalar, value, shape, named: name) }
       return .constant(value)
     }
-    guard let segments = split(scalar.text, scalar.span) else { return .constant(.null) }
+    let segments: [TemplateText.Segment]
+    switch TemplateText.split(scalar.text) {
+    case .segments(let found): segments = found
+    case .unclosedString(let span):
+      report(
+        .invalidExpression, "a string in this expression does not end", at: scalar.text.fileSpan(of: span),
+        help: ["close it with the quote that opened it"])
+      return .omit
+    case .missingEnd(let span):
+      report(
+        .invalidExpression, "`${{` has no `}}`", at: scalar.text.fileSpan(of: span),
+        help: ["close it with `}}`; a literal `${{` is written `$${{`"])
+      return .omit
+    }
     if segments.count == 1, case .expression(let text) = segments[0] {
-      if text.text.trimmed == "omit" { return .omit }
-      guard let compiled = compile(text, locals) else { return .constant(.null) }
-      if let shape { checkType(compiled.program.type, shape, named: name, at: text.fileSpan) }
+      guard let compiled = compile(text, locals) else { return .omit }
+      if let shape { checkType(compiled.program.type, shape, named: name, at: text.trimmedFileSpan) }
       return .expression(compiled)
     }
     if let shape, !shape.isAny, !shape.takesText { reportWrongShape(name, shape, "a string", at: scalar.span) }
+    return resolveText(segments, locals)
+  }
+
+  private mutating func resolveText(_ segments: [TemplateText.Segment], _ locals: Locals) -> DataPlan {
     var parts: [DataPlan.TextSegment] = []
     for segment in segments {
       switch segment {
@@ -76,17 +144,55 @@ extension Resolver {
         parts.append(.expression(compiled))
       }
     }
-    if case .literal(let only)? = parts.first, parts.count == 1 { return .constant(.string(only)) }
     return .text(parts)
   }
 
-  private enum Segment {
+  private mutating func checkEmbeddable(_ type: ValueType, at text: EmbeddedText) {
+    guard !type.isEmbeddable else { return }
+    let source = text.text.trimmed
+    var what = article(type)
+    var help = "write it as JSON: `json.encode(\(source))`"
+    switch type {
+    case .nullable(let inner):
+      what = "a value that may be null"
+      if inner.isEmbeddable { help = "give it a fallback: `default(\(source), '')`" }
+    case .optional:
+      what = "an optional"
+      help = "give it a fallback: `(\(source)).orValue('')`"
+    case .null: help = "leave it out"
+    case .list: what = "a list"
+    case .map: what = "a map"
+    default: break
+    }
+    report(.typeMismatch, "\(what) cannot stand inside text", at: text.trimmedFileSpan, label: "\(type)", help: [help])
+  }
+}
+
+extension ValueType {
+  /// Whether it reads as text, as far as is known.
+  fileprivate var isEmbeddable: Bool {
+    switch self {
+    case .string, .bool, .int, .uint, .double, .timestamp, .duration, .dyn, .error, .parameter: true
+    case .nullable, .null, .bytes, .list, .map, .record, .optional, .type, .abstract: false
+    }
+  }
+}
+
+/// A text cut at its `${{ }}`; `$${{` is a literal `${{`.
+enum TemplateText {
+  enum Segment {
     case literal(String)
     case expression(EmbeddedText)
   }
 
-  /// Cuts a text at its `${{ }}`; `$${{` is a literal `${{`.
-  private mutating func split(_ text: EmbeddedText, _ span: Span) -> [Segment]? {
+  enum Cut {
+    case segments([Segment])
+    /// Spans are those of the text.
+    case unclosedString(Span)
+    case missingEnd(Span)
+  }
+
+  static func split(_ text: EmbeddedText) -> Cut {
     let bytes = Array(text.text.utf8)
     let opening = Array("${{".utf8)
     var segments: [Segment] = []
@@ -110,36 +216,42 @@ extension Resolver {
         literal = []
         segments.append(.expression(text.slice(Span(offset + 3, end))))
         offset = end + 2
-      case .unclosedString(let string):
-        report(.invalidExpression, "a string in this expression does not end", at: text.fileSpan(of: string), help: ["close it with the quote that opened it"])
-        return nil
-      case .missing:
-        report(.invalidExpression, "`${{` has no `}}`", at: text.fileSpan(of: Span(offset, bytes.count)), help: ["close it with `}}`; a literal `${{` is written `$${{`"])
-        return nil
+      case .unclosedString(let string): return .unclosedString(string)
+      case .missing: return .missingEnd(Span(offset, offset + 3))
       }
     }
     if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
-    return segments
+    return .segments(segments)
   }
+}
 
-  private mutating func checkEmbeddable(_ type: ValueType, at text: EmbeddedText) {
-    switch type {
-    case .string, .bool, .int, .uint, .double, .timestamp, .duration, .dyn, .error, .parameter: return
-    case .nullable:
-      report(
-        .typeMismatch, "a value that may be null cannot stand inside text", at: text.fileSpan, label: "\(type)",
-        help: ["give it a fallback: `default(\(text.text.trimmed), '')`"])
-    case .null, .bytes, .list, .map, .record, .optional, .type, .abstract:
-      report(
-        .typeMismatch, "\(article(type)) cannot stand inside text", at: text.fileSpan, label: "\(type)",
-        help: ["write it as JSON: `json.encode(\(text.text.trimmed))`"])
-    }
+extension EmbeddedText {
+  /// Its place without the spaces around it.
+  var trimmedFileSpan: Span {
+    let lead = text.utf8.prefix { $0 == 0x20 || $0 == 0x0A }.count
+    let tail = text.utf8.reversed().prefix { $0 == 0x20 || $0 == 0x0A }.count
+    let end = text.utf8.count - tail
+    return lead < end ? fileSpan(of: Span(lead, end)) : fileSpan
   }
 }
 
 extension ScalarSyntax {
-  /// What it is, where it holds no expression.
-  var value: Value {
+  /// `${{ omit }}` and nothing else.
+  var isOmit: Bool {
+    guard text.text.contains("omit"), case .segments(let segments) = TemplateText.split(text), segments.count == 1,
+      case .expression(let expression) = segments[0]
+    else { return false }
+    return expression.text.trimmed == "omit"
+  }
+
+  /// Its value where it holds no expression; nil where it does.
+  var constant: Value? {
+    guard text.text.contains("${{") else { return value }
+    guard case .segments(let segments) = TemplateText.split(text), segments.count == 1, case .literal(let only) = segments[0] else { return nil }
+    return .string(only)
+  }
+
+  private var value: Value {
     switch literal {
     case .null: .null
     case .bool(let flag): .bool(flag)
@@ -154,7 +266,7 @@ extension DataSyntax {
   /// The value of a tree without expressions; nil if it holds one.
   var constant: Value? {
     switch self {
-    case .scalar(let scalar): return scalar.text.text.contains("${{") ? nil : scalar.value
+    case .scalar(let scalar): return scalar.constant
     case .list(let items, _):
       let values = items.compactMap(\.constant)
       return values.count == items.count ? .list(values) : nil
@@ -167,4 +279,39 @@ extension DataSyntax {
       return .map(map)
     }
   }
+}
+
+extension DataPlan {
+  /// The name of a function in it whose answer differs from run to run; nil where there is none.
+  var hostCall: String? {
+    switch self {
+    case .constant, .omit: nil
+    case .expression(let expression): expression.program.expression.hostCall
+    case .text(let segments), .url(let segments):
+      segments.lazy.compactMap { segment -> String? in
+        if case .expression(let expression) = segment { expression.program.expression.hostCall } else { nil }
+      }.first
+    case .list(let items): items.lazy.compactMap(\.hostCall).first
+    case .map(let members): members.lazy.compactMap(\.value.hostCall).first
+    }
+  }
+}
+
+extension Expression {
+  fileprivate var hostCall: String? {
+    if case .call(let function, _, _) = kind, function.isAnsweredByHost { return function.name }
+    return children.lazy.compactMap(\.hostCall).first
+  }
+}
+
+extension Span {
+  /// The first line of it.
+  func line(in file: SourceFile, within span: Span) -> Span {
+    let line = line(in: file)
+    return Span(line.start, min(line.end, span.end))
+  }
+}
+
+extension String {
+  var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

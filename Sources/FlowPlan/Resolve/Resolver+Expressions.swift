@@ -9,94 +9,167 @@ import Values
 struct Locals {
   var outputs: ValueType?
   var hasResponse = false
+  /// Besides in a branch of `on_error`.
   var hasError = false
+  /// A connection's settings see inputs and secrets alone.
+  var isOfConnection = false
 }
 
 extension Resolver {
-  /// Compiles a bare expression; `${{ }}` around the whole of it is allowed.
-  mutating func resolveExpression(_ syntax: ExpressionSyntax, _ locals: Locals, isCondition: Bool = false) -> CompiledExpression? {
-    var text = syntax.text
-    let source = text.text
-    if source.contains("${{") {
-      let lead = source.utf8.prefix { $0 == 0x20 || $0 == 0x0A }.count
-      guard source.utf8.dropFirst(lead).starts(with: "${{".utf8), case .found(let end) = templateEnd(in: source, from: lead + 3),
-        source.utf8.dropFirst(end + 2).allSatisfy({ $0 == 0x20 || $0 == 0x0A })
-      else {
-        report(
-          .invalidExpression, "`${{ }}` stands inside an expression", at: syntax.span,
-          help: ["this is an expression already: leave `${{` and `}}` out, or put them around the whole of it"])
-        return nil
-      }
-      text = text.slice(Span(lead + 3, end))
-    }
+  /// Compiles a condition; with `isCheck` one that `expect` states.
+  mutating func resolveCondition(_ syntax: ExpressionSyntax, _ locals: Locals, isCheck: Bool = false) -> CompiledExpression? {
+    guard let text = bareText(of: syntax, reporting: true) else { return nil }
+    let findings = diagnostics.count
     guard let compiled = compile(text, locals) else { return nil }
     let type = compiled.program.type
-    if isCondition, type != .bool, type != .dyn, type != .error {
+    if type != .bool, type != .dyn, type != .error {
+      var help: [String] = []
+      if type == .string { help = ["compare it, such as `\(text.text.trimmed) == 'text'`"] }
+      if case .nullable(.bool) = type { help = ["say what null means: `default(\(text.text.trimmed), false)`"] }
       report(
-        .typeMismatch, "a condition must be a bool, not \(article(type))", at: text.fileSpan, label: "\(type)",
-        help: type == .string ? ["compare it, such as `\(text.text.trimmed) == 'text'`"] : [])
+        .typeMismatch, "\(isCheck ? "a check" : "a condition") must be a bool, not \(article(type))", at: text.fileSpan, label: "\(type)",
+        help: help)
       return nil
+    }
+    guard compiled.program.expression.isConstant, diagnostics.count == findings else { return compiled }
+    if isCheck {
+      report(.cannotFail, "this check is the same at every run", at: text.fileSpan, help: ["compare something that the step gives"])
+    } else {
+      report(
+        .constantCondition, "this condition is the same at every run", at: text.fileSpan, help: ["leave it out, or the step"],
+        severity: .warning)
     }
     return compiled
   }
 
+  /// The text of a bare expression; `${{ }}` around the whole of it is allowed.
+  mutating func bareText(of syntax: ExpressionSyntax, reporting: Bool) -> EmbeddedText? {
+    let source = syntax.text.text
+    guard source.contains("${{") else { return syntax.text }
+    let lead = source.utf8.prefix { $0 == 0x20 || $0 == 0x0A }.count
+    if source.utf8.dropFirst(lead).starts(with: "${{".utf8), case .found(let end) = templateEnd(in: source, from: lead + 3),
+      source.utf8.dropFirst(end + 2).allSatisfy({ $0 == 0x20 || $0 == 0x0A })
+    {
+      return syntax.text.slice(Span(lead + 3, end))
+    }
+    if reporting {
+      report(
+        .invalidExpression, "`${{ }}` stands inside an expression", at: syntax.span,
+        help: ["this is an expression already: write `\(source.withoutMarks)`"])
+    }
+    return nil
+  }
+
   /// Compiles the text of an expression, reports what is wrong with it, and checks what it refers to.
   mutating func compile(_ text: EmbeddedText, _ locals: Locals) -> CompiledExpression? {
-    let environment = Environment(variables: variables(locals), functions: HostFunctions.all)
+    let environment = Environment(variables: variables(locals), functions: locals.isOfConnection ? [] : HostFunctions.all)
     let compilation = environment.compile(text.text, assuming: guards.map(\.expression))
-    for issue in compilation.issues { report(issue, in: text) }
+    for issue in compilation.issues { report(issue, in: text, locals) }
     guard let program = compilation.program else { return nil }
     checkReferences(in: program.expression, text)
     return CompiledExpression(program: program, text: text, file: file)
   }
 
-  private mutating func report(_ issue: ExpressionIssue, in text: EmbeddedText) {
-    diagnostics.append(
+  private mutating func report(_ issue: ExpressionIssue, in text: EmbeddedText, _ locals: Locals) {
+    let span = text.fileSpan(of: issue.span)
+    report(
       Diagnostic(
-        issue.kind, issue.message, at: Place(file, text.fileSpan(of: issue.span)), label: issue.label, severity: issue.severity,
+        issue.kind, message(of: issue), at: Place(file, span), label: issue.label, severity: issue.severity,
         related: issue.related.map { Diagnostic.Label(Place(file, text.fileSpan(of: $0.span)), $0.text) }, notes: issue.notes,
-        help: issue.help))
+        help: issue.kind == .unknownName ? help(for: issue, file.text(of: span), locals) : issue.help))
   }
 
-  private func variables(_ locals: Locals) -> [Variable] {
+  /// In the words of flows.
+  private func message(of issue: ExpressionIssue) -> String {
+    for (record, word) in [(RecordType.inputsName, "input"), (RecordType.secretsName, "secret")] {
+      let ending = " in \(record)"
+      if issue.kind == .unknownName, issue.message.hasPrefix("no field "), issue.message.hasSuffix(ending) {
+        return "unknown \(word) " + issue.message.dropFirst("no field ".count).dropLast(ending.count)
+      }
+    }
+    return issue.message
+  }
+
+  /// What the checker of expressions cannot know: why a name is not there, and how it gets there.
+  private func help(for issue: ExpressionIssue, _ name: String, _ locals: Locals) -> [String] {
+    if issue.message == "unknown name `omit`" { return ["`${{ omit }}` stands alone: it leaves its key out"] }
+    if let declared = issue.help.first, declared.hasPrefix("did you mean") { return issue.help }
+    if locals.isOfConnection, ["steps", "run", "uuid", "now", "random_int", "response", "outputs"].contains(name) {
+      return ["a connection is set up before the first step: it sees `inputs` and `secrets`"]
+    }
+    switch issue.message {
+    case "unknown name `steps`": return ["no step has an `id` yet: give one to the step that is meant"]
+    case "unknown name `response`", "unknown name `outputs`":
+      return [
+        locals.outputs == nil || name == "outputs"
+          ? "it is known only in the `outputs` and `expect` of a step itself" : "a typed step shows its result as `outputs`"
+      ]
+    case "unknown name `error`": return ["`error` is known only in a branch of `on_error`"]
+    case "no field `\(name)` in \(RecordType.inputsName)":
+      return ["declare it under `inputs:`" + (inputs.isEmpty ? "" : ", or name one that is there: \(quotedList(inputs.map(\.name.value)))")]
+    case "no field `\(name)` in \(RecordType.secretsName)":
+      return [
+        "declare it under `secrets:`" + (document.secrets.isEmpty ? "" : ", or name one that is there: \(quotedList(document.secrets.map(\.value)))")
+      ]
+    default: return issue.help
+    }
+  }
+
+  func variables(_ locals: Locals) -> [Variable] {
     let slots = Slots(count: 0)
     var all = [
       Variable(name: "inputs", type: .record(inputsType), slot: slots.inputs),
       Variable(name: "secrets", type: .record(secretsType), slot: slots.secrets),
-      Variable(name: "run", type: .record(RecordType.run), slot: slots.run),
     ]
-    for entry in table.entries where entry.idSpan != nil {
+    if locals.isOfConnection { return all }
+    all.append(Variable(name: "run", type: .record(isInFinally ? .runInFinally : .run), slot: slots.run))
+    all += stepVariables
+    if let outputs = locals.outputs {
+      all.append(Variable(name: "outputs", type: outputs, slot: slots.outputs))
+    }
+    if locals.hasResponse { all.append(Variable(name: "response", type: .record(.response), slot: slots.response)) }
+    if locals.hasError || branch > 0 { all.append(Variable(name: "error", type: .record(.error), slot: slots.error)) }
+    return all
+  }
+
+  private var stepVariables: [Variable] {
+    var all: [Variable] = []
+    for entry in table.entries where entry.idSpan != nil && !table.ambiguousIDs.contains(entry.id) {
       let name = "steps.\(entry.id)"
       all.append(Variable(name: "\(name).outputs", type: entry.outputs, slot: entry.slots.outputs))
       all.append(Variable(name: "\(name).status", type: .string, slot: entry.slots.status))
       if entry.hasResponse { all.append(Variable(name: "\(name).response", type: .record(.response), slot: entry.slots.response)) }
-      all.append(Variable(name: "\(name).error", type: .nullable(.record(.error)), slot: entry.slots.error))
+      let error = ValueType.record(.error)
+      all.append(Variable(name: "\(name).error", type: entry.alwaysHasError ? error : .nullable(error), slot: entry.slots.error))
     }
-    if let outputs = locals.outputs { all.append(Variable(name: "outputs", type: outputs, slot: slots.outputs)) }
-    if locals.hasResponse { all.append(Variable(name: "response", type: .record(.response), slot: slots.response)) }
-    if locals.hasError || errorDepth > 0 { all.append(Variable(name: "error", type: .record(.error), slot: slots.error)) }
-    return all
+    // What refers to a step that is wrong already is no further error.
+    let wrong = Set(document.unreadableSteps.map(\.value)).union(table.ambiguousIDs)
+    return all + wrong.map { Variable(name: "steps.\($0)", type: .error, slot: Slots(count: 0).outputs) }
   }
 
   private var inputsType: RecordType {
     RecordType(
-      "the inputs",
-      inputs.map { RecordType.Field($0.name.value, $0.type, isOptional: !$0.isRequired && $0.fallback == nil, about: $0.about) })
+      RecordType.inputsName,
+      inputs.map { RecordType.Field($0.name.value, $0.type, isOptional: !$0.isRequired && $0.fallback == nil, about: $0.about) }
+        + brokenInputs.map { RecordType.Field($0, .error) })
   }
 
   private var secretsType: RecordType {
-    RecordType("the secrets", document.secrets.map { RecordType.Field($0.value, .string) })
+    RecordType(RecordType.secretsName, document.secrets.map { RecordType.Field($0.value, .string) })
   }
 }
 
 extension RecordType {
-  /// `run`, in `finally` and everywhere else.
+  static let inputsName = "the inputs"
+  static let secretsName = "the secrets"
+
+  /// `run`, before its end is known.
   static let run = RecordType(
+    "`run` outside of `finally`", [Field("id", .string), Field("started", .timestamp), Field("environment", .string)])
+
+  static let runInFinally = RecordType(
     "the run",
-    [
-      Field("id", .string), Field("verdict", .string), Field("code", .nullable(.string)), Field("error", .nullable(.record(.error))),
-      Field("started", .timestamp), Field("environment", .string),
-    ])
+    run.fields + [Field("verdict", .string), Field("code", .nullable(.string)), Field("error", .nullable(.record(.error)))])
 
   /// `response` of a plain HTTP step.
   static let response = RecordType(
@@ -112,18 +185,44 @@ extension RecordType {
     [
       Field("code", .string), Field("tags", .list(.string)), Field("title", .string), Field("detail", .string), Field("step", .string),
       Field("line", .int), Field("attempt", .int), Field("sent", .string), Field("rejected", .bool),
-      Field("http", .nullable(.record(RecordType("the answer", [Field("status", .int), Field("headers", .map(.string, .string)), Field("body", .dyn)])))),
+      Field(
+        "http",
+        .nullable(
+          .record(RecordType("the answer", [Field("status", .int), Field("headers", .map(.string, .string)), Field("body", .dyn)])))),
       Field("errors", .list(.record(RecordType("a problem", [Field("field", .string), Field("message", .string)])))), Field("cause", .dyn),
     ])
 }
 
-/// `a string`, `an int`.
+/// `a string`, `an int`; a record by its name.
 func article(_ type: ValueType) -> String {
-  let text = "\(type)"
-  return ("aeiou".contains(text.first ?? "x") ? "an " : "a ") + text
+  switch type {
+  case .record(let record): return record.name
+  case .null: return "null"
+  default:
+    let text = "\(type)"
+    return ("aeio".contains(text.first ?? "x") ? "an " : "a ") + text
+  }
 }
 
 extension String {
+  /// Without `${{` and `}}`, and the spaces beside them.
+  fileprivate var withoutMarks: String {
+    var out = ""
+    var rest = self[...]
+    while let character = rest.first {
+      if rest.hasPrefix("${{") {
+        rest = rest.dropFirst(3).drop { $0 == " " }
+      } else if rest.hasPrefix("}}") {
+        rest = rest.dropFirst(2)
+        while out.hasSuffix(" ") { out.removeLast() }
+      } else {
+        out.append(character)
+        rest = rest.dropFirst()
+      }
+    }
+    return out
+  }
+
   var trimmed: String {
     String(drop { $0 == " " || $0 == "\n" }.reversed().drop { $0 == " " || $0 == "\n" }.reversed())
   }

@@ -6,179 +6,134 @@ import StepKit
 import Values
 
 extension Resolver {
-  mutating func resolveBody(_ steps: [StepSyntax]) -> [StepPlan] {
-    let outer = scope
-    scope = table.scope(of: steps)
-    defer { scope = outer }
-    return steps.compactMap { resolveStep($0) }
+  /// What is put back when a body ends.
+  private struct Outside {
+    let scope: [Int]
+    let guardCount: Int
+  }
+
+  private mutating func enterBody() -> Outside {
+    bodyCount += 1
+    defer { scope.append(bodyCount) }
+    return Outside(scope: scope, guardCount: guards.count)
+  }
+
+  private mutating func leaveBody(_ outside: Outside) {
+    scope = outside.scope
+    guards.removeLast(guards.count - outside.guardCount)
+  }
+
+  /// Steps in a body of their own; `then` is resolved inside it, after them.
+  mutating func resolveBody<Rest>(_ steps: [StepSyntax], then rest: (inout Resolver) -> Rest) -> (steps: [StepPlan], rest: Rest) {
+    let outside = enterBody()
+    defer { leaveBody(outside) }
+    return (resolveSteps(steps), rest(&self))
+  }
+
+  /// The steps of one body, in order. Behind `if: X` with an action that ends the flow, X is false.
+  mutating func resolveSteps(_ steps: [StepSyntax]) -> [StepPlan] {
+    var ending: Span?
+    return steps.compactMap { step in
+      if let span = ending {
+        report(
+          .unreachableBranch, "this step can never run", at: step.id?.span ?? step.action.span, label: "never runs",
+          related: [(span, "the flow always ends here")], help: ["take the step out, or put an `if` on the one that ends the flow"])
+        ending = nil
+      }
+      let plan = resolveStep(step)
+      if step.action.endsFlow {
+        if let condition = step.condition { assumeFalse(condition) } else { ending = step.action.span }
+      }
+      return plan
+    }
+  }
+
+  private mutating func assumeFalse(_ condition: ExpressionSyntax) {
+    guard let text = bareText(of: condition, reporting: false) else { return }
+    let environment = Environment(variables: variables(Locals()), functions: HostFunctions.all)
+    let compilation = environment.compile("!(\(text.text))", assuming: guards.map(\.expression))
+    if let program = compilation.program { guards.append(Guard(expression: program.expression)) }
   }
 
   mutating func resolveStep(_ step: StepSyntax) -> StepPlan? {
-    guard let index = table.index(of: step) else { return nil }
+    guard let index = table.index(of: step, body: scope.last ?? 0) else { return nil }
+    let (outerStep, wasInBranches) = (current, isInBranches)
+    (current, isInBranches) = (index, false)
+    defer { (current, isInBranches) = (outerStep, wasInBranches) }
     let before = state
-    let condition = step.condition.flatMap { resolveExpression($0, Locals(), isCondition: true) }
-    checkConstant(condition)
-    if let condition { guards.append(Guard(text: condition.text.text.trimmed, expression: condition.program.expression)) }
-    let action = resolveAction(step, index)
-    let locals = Locals(outputs: ownOutputs(action), hasResponse: action?.isPlainHTTP ?? false)
-    let outputs = resolveOutputs(step.outputs, locals)
-    table[index].outputs = stepOutputs(action, outputs)
-    table[index].hasResponse = locals.hasResponse
-    let expect = resolveExpect(step.expect, Locals(outputs: table[index].outputs, hasResponse: locals.hasResponse), action)
-    if condition != nil { guards.removeLast() }
-    let afterSuccess = state
-    let failable = FlowState.failed(before: before, after: afterSuccess, inside: table.indices(in: step.innerSteps))
-    let branches = resolveBranches(step, index, failedState: failable, action: action)
-    settleState(step, index, condition, before: before, afterSuccess: afterSuccess)
+    let guardCount = guards.count
+    if let name = step.name { _ = resolveData(name, .string(TextRules()), named: "name", Locals()) }
+    let condition = step.condition.flatMap { resolveCondition($0, Locals()) }
+    if let condition { guards.append(Guard(expression: condition.program.expression)) }
+    let (action, outputs, inside) = resolveActionAndOutputs(step, index)
+    let locals = Locals(outputs: table[index].outputs, hasResponse: table[index].hasResponse)
+    let expect = resolveExpect(step.expect, locals, action)
+    let timeout = step.timeout?.value ?? document.defaults.timeout?.value ?? action?.ownTimeout
+    let codes = action.flatMap { raisable($0, expect: expect, outputs: outputs, timeout: timeout, step) }
+    if let expected = step.expect?.error { checkPossible(expected, codes) }
+    let retry = action.flatMap { resolveRetry(step.retry ?? document.defaults.retry, isStated: step.retry != nil, $0, codes) }
+    let branches = resolveBranches(step, index, before: before, inside: inside, action: action, codes: codes)
+    guards.removeLast(guards.count - guardCount)
+    settleState(step, index, condition, before: before, ends: branches.ends)
     guard let action else { return nil }
-    let retry = resolveRetry(step.retry ?? document.defaults.retry, isStated: step.retry != nil, action)
     return StepPlan(
-      id: table[index].id, depth: scope.count - 1 < 0 ? 0 : scope.count - 1, place: Place(file, step.id?.span ?? step.action.span),
+      id: table[index].id, depth: scope.count, place: Place(file, step.id?.span ?? step.action.span),
       slots: table[index].slots, condition: condition, action: action, expect: expect, outputs: outputs, retry: retry,
-      timeout: step.timeout?.value ?? document.defaults.timeout?.value ?? action.ownTimeout, branches: branches)
+      timeout: timeout, branches: branches.plans)
   }
 
-  /// What is certain behind the step.
+  /// - Returns: with the indices of the steps inside.
+  private mutating func resolveActionAndOutputs(_ step: StepSyntax, _ index: Int) -> (ActionPlan?, [OutputPlan], inside: [Int]) {
+    guard case .group(let steps, _) = step.action else {
+      let action = resolveAction(step, index)
+      table[index].hasResponse = action?.isPlainHTTP ?? false
+      let own = ownOutputs(action)
+      table[index].outputs = own ?? .dyn
+      let outputs = resolveOutputs(step.outputs, Locals(outputs: own, hasResponse: table[index].hasResponse))
+      table[index].outputs = stepOutputs(action, step, outputs)
+      return (action, outputs, [])
+    }
+    let body = bodyCount + 1
+    let (plans, outputs) = resolveBody(steps) { $0.resolveOutputs(step.outputs, Locals()) }
+    table[index].outputs = stepOutputs(.group(plans), step, outputs)
+    return (.group(plans), outputs, table.indices(inBody: body))
+  }
+
+  /// What is certain behind the step, with what is certain where its continuing branches end.
   private mutating func settleState(
-    _ step: StepSyntax, _ index: Int, _ condition: CompiledExpression?, before: FlowState, afterSuccess: FlowState
+    _ step: StepSyntax, _ index: Int, _ condition: CompiledExpression?, before: FlowState, ends: [FlowState]
   ) {
-    state = afterSuccess
     var availability = FlowState.Availability.always
-    if step.expect?.error != nil {
-      availability.isDoubtful = true
-      availability.reason = ("this step succeeds by failing", step.expect?.span ?? step.span)
+    if let error = step.expect?.error {
+      availability.neverExists = true
+      availability.reason = ("it is to raise `\(error.value)`", error.span)
+      table[index].alwaysHasError = condition == nil
     }
-    let continuing = step.onError.filter { $0.then?.value == "continue" }
-    if !continuing.isEmpty {
-      let supplied = continuing.map { Set($0.outputs.map(\.name.value)) }
-      availability.fields = supplied.dropFirst().reduce(supplied[0]) { $0.intersection($1) }
-      availability.reason = ("this branch continues without them", continuing[0].span)
-      state.signedIn = state.signedIn.intersection(before.signedIn)
+    availability.branches = step.onError.filter { $0.then?.value == "continue" }.map {
+      (Set($0.outputs.map(\.name.value)), $0.then?.span ?? $0.span)
     }
+    if let first = availability.branches.first {
+      availability.fields = availability.branches.reduce(first.supplied) { $0.intersection($1.supplied) }
+    }
+    for end in ends { state.signIns = state.joinedSignIns(with: end) }
     if let condition {
-      availability.conditions = [condition.text.text.trimmed]
+      availability.conditions = condition.program.expression.conditionKeys(branch: branch) ?? ["? \(index)"]
       availability.reason = availability.reason ?? ("the step may be skipped", condition.text.fileSpan)
-      state.signedIn = state.signedIn.intersection(before.signedIn)
+      state.makeConditional(availability.conditions, before: before)
+    } else if step.condition != nil {
+      // The condition is reported already; what it would prove is not known.
+      availability.conditions = []
     }
     state.outputs[index] = availability
   }
-
-  private mutating func checkConstant(_ condition: CompiledExpression?) {
-    guard let condition, condition.program.expression.isConstant else { return }
-    report(
-      .constantCondition, "this condition is the same at every run", at: condition.text.fileSpan, help: ["leave the `if` out, or the step"],
-      severity: .warning)
-  }
-
-  // MARK: - outputs
-
-  /// What `outputs` means in the step's own modifiers.
-  private func ownOutputs(_ action: ActionPlan?) -> ValueType? {
-    guard case .handler(let handler)? = action, !handler.isPlainHTTP else { return nil }
-    return .record(handler.outputType)
-  }
-
-  /// What the rest of the flow sees: the handler's outputs and the step's own.
-  private func stepOutputs(_ action: ActionPlan?, _ outputs: [OutputPlan]) -> ValueType {
-    guard let action else { return .error }
-    var fields: [RecordType.Field] = []
-    var name = "the outputs of this step"
-    var isOpen = false
-    if case .handler(let handler) = action, !handler.isPlainHTTP {
-      let record = handler.outputType
-      fields = record.fields
-      name = record.name
-      isOpen = record.isOpen
-    }
-    fields += outputs.map { RecordType.Field($0.name, $0.value.type) }
-    return .record(RecordType(name, fields, isOpen: isOpen))
-  }
-
-  mutating func resolveOutputs(_ outputs: [OutputSyntax], _ locals: Locals) -> [OutputPlan] {
-    checkUnique(outputs.map { ($0.name.value, $0.name.span) }, what: "output")
-    return outputs.map { output in
-      OutputPlan(
-        name: output.name.value, value: resolveData(output.value, nil, named: output.name.value, locals), isSecret: output.isSecret,
-        place: Place(file, output.name.span))
-    }
-  }
 }
 
-extension StepSyntax {
-  /// The steps of its own bodies, branches left out.
-  var innerSteps: [StepSyntax] {
-    if case .group(let steps, _) = action { steps } else { [] }
-  }
-}
-
-extension FlowState {
-  /// When the step itself failed: nothing that it did is certain.
-  static func failed(before: FlowState, after: FlowState, inside: [Int]) -> FlowState {
-    var state = before
-    for index in inside {
-      var availability = after.outputs[index] ?? .always
-      availability.isDoubtful = true
-      state.outputs[index] = availability
-    }
-    state.signedIn = before.signedIn.intersection(after.signedIn)
-    return state
-  }
-}
-
-extension HandlerPlan {
-  /// The type of the handler's outputs, as far as its input decides it.
-  fileprivate var outputType: RecordType {
-    var literals = ValueMap()
-    if case .map(let members) = with {
-      for (key, member) in members {
-        if case .constant(let value) = member { literals[key] = value } else { literals[key] = .null }
-      }
-    }
-    return step.refineOutput(literals).recordType(named: "the output of `\(step.about.name)`")
-  }
-}
-
-extension ActionPlan {
-  var isPlainHTTP: Bool {
-    if case .handler(let handler) = self { handler.isPlainHTTP } else { false }
-  }
-
-  /// A prompt waits ten minutes unless the flow says otherwise (language.md §3).
-  var ownTimeout: Duration? {
-    if case .handler(let handler) = self, handler.step.about.name == "prompt" { .seconds(600) } else { nil }
-  }
-}
-
-extension DataPlan {
-  /// The type that expressions see of it.
-  var type: ValueType {
+extension ActionSyntax {
+  /// Whether nothing runs behind it.
+  fileprivate var endsFlow: Bool {
     switch self {
-    case .constant(let value): value.staticType
-    case .expression(let expression): expression.program.type
-    case .text, .url: .string
-    case .list: .list(.dyn)
-    case .map(let members): .record(RecordType("this map", members.map { RecordType.Field($0.key, $0.value.type) }))
-    case .omit: .dyn
-    }
-  }
-}
-
-extension Value {
-  fileprivate var staticType: ValueType {
-    switch self {
-    case .null: .null
-    case .bool: .bool
-    case .int: .int
-    case .uint: .uint
-    case .double, .decimal: .double
-    case .string: .string
-    case .bytes: .bytes
-    case .timestamp: .timestamp
-    case .duration: .duration
-    case .list: .list(.dyn)
-    case .map: .map(.string, .dyn)
-    case .type, .optional: .dyn
-    case .secret(let inner): inner.staticType
+    case .fail, .end: true
+    case .uses, .http, .group, .wait: false
     }
   }
 }

@@ -9,23 +9,35 @@ import Values
 struct Resolver {
   let document: FlowDocument
   let catalogue: StepCatalogue
-  var diagnostics: [Diagnostic] = []
+  private(set) var diagnostics: [Diagnostic] = []
+  /// What is read more than once (an alias, a default) is told once.
+  private var told: Set<Diagnostic> = []
   var table: StepTable
   var connections: [ConnectionPlan] = []
   var inputs: [InputPlan] = []
+  /// Inputs whose declaration is wrong; what refers to them is no further error.
+  var brokenInputs: Set<String> = []
   var prompts: [PromptPlan] = []
   /// What is certain at the point that is being resolved.
   var state = FlowState()
   /// The bodies around that point, outermost first.
   var scope: [Int] = []
+  /// How many bodies have been entered: their numbers are those of the table.
+  var bodyCount = 0
   /// Conditions that hold at that point.
   var guards: [Guard] = []
-  /// How many `do` bodies stand around that point: inside one, `error` is seen.
-  var errorDepth = 0
+  /// The innermost `on_error` branch around that point, whose `error` is seen; 0 is none.
+  var branch = 0
+  var branchCount = 0
+  /// The step that is being resolved, and whether in its branches rather than in itself.
+  var current: Int?
+  var isInBranches = false
+  var isInFinally = false
+  /// Where the flow may end early as passed, and what is certain there.
+  var exits: [(state: FlowState, span: Span)] = []
 
   /// A condition that is true wherever the step under it runs.
   struct Guard {
-    let text: String
     let expression: Expression
   }
 
@@ -38,24 +50,41 @@ struct Resolver {
   var file: SourceFile { document.file }
 
   mutating func resolve() -> Plan {
-    diagnostics += table.duplicates(in: file)
+    for duplicate in table.duplicates(in: file) { report(duplicate) }
     checkUnique(document.secrets.map { ($0.value, $0.span) }, what: "secret")
     inputs = document.inputs.compactMap { resolveInput($0) }
     connections = document.connections.compactMap { resolveConnection($0) }
-    let steps = resolveBody(document.steps)
+    let steps = resolveSteps(document.steps)
+    let outputs = resolveFlowOutputs()
+    let finally = resolveFinally()
+    return Plan(
+      file: file, name: flowName, inputs: inputs, secrets: document.secrets, connections: connections, steps: steps,
+      finally: finally, outputs: outputs, slots: Slots(count: table.slotCount),
+      budget: BudgetPlan(time: document.budget?.time?.value, requests: document.budget?.requests?.value), prompts: prompts)
+  }
+
+  /// They are read wherever the flow ends as passed: at its end, and at each `end: passed`.
+  private mutating func resolveFlowOutputs() -> [OutputPlan] {
+    let settled = state
+    defer { state = settled }
+    if !exits.isEmpty { guards = [] }
+    for exit in exits { state = state.joined(with: exit.state, because: ("the flow may end here", exit.span)) }
     let outputs = resolveOutputs(document.outputs, Locals())
-    // Nothing is certain in `finally`: the run may have ended anywhere.
-    state = state.afterAnything(entries: table.indices(in: document.steps))
-    let finally = document.finally.map { step in
+    guards = []
+    return outputs
+  }
+
+  /// Nothing is certain in `finally`: the run may have ended anywhere, and each of its steps stands on its own.
+  private mutating func resolveFinally() -> [StepPlan] {
+    isInFinally = true
+    state = state.afterAnything(table.entries.prefix(table.mainCount).enumerated().map { ($0, $1.idSpan ?? $1.span) })
+    return document.finally.compactMap { step in
       let before = state
       let plan = resolveStep(step)
       state = before.joined(with: state)
+      guards = []
       return plan
     }
-    return Plan(
-      file: file, name: flowName, inputs: inputs, secrets: document.secrets, connections: connections, steps: steps,
-      finally: finally.compactMap { $0 }, outputs: outputs, slots: Slots(count: table.slotCount),
-      budget: BudgetPlan(time: document.budget?.time?.value, requests: document.budget?.requests?.value), prompts: prompts)
   }
 
   /// Stated, or the file's name without its endings.
@@ -65,32 +94,40 @@ struct Resolver {
     return last.split(separator: ".").first.map(String.init) ?? last
   }
 
+  // MARK: - findings
+
+  mutating func report(_ diagnostic: Diagnostic) {
+    if told.insert(diagnostic).inserted { diagnostics.append(diagnostic) }
+  }
+
   mutating func report(
     _ kind: DiagnosticKind, _ message: String, at span: Span, label: String = "", related: [(Span, String)] = [], notes: [String] = [],
     help: [String] = [], severity: Diagnostic.Severity = .error
   ) {
-    diagnostics.append(
+    report(
       Diagnostic(
         kind, message, at: Place(file, span), label: label, severity: severity,
         related: related.map { Diagnostic.Label(Place(file, $0.0), $0.1) }, notes: notes, help: help))
   }
 
   /// Reports an unknown name with its nearest candidate, or with all of them where they are few.
-  mutating func reportUnknown(_ kind: DiagnosticKind, _ what: String, _ name: Located<String>, among known: [String], help: [String] = []) {
+  mutating func reportUnknown(
+    _ kind: DiagnosticKind, _ what: String, _ name: Located<String>, among known: [String], label: String = "", help: [String] = []
+  ) {
     var help = help
     if let nearest = nearestName(to: name.value, among: known) {
-      help.insert("did you mean `\(nearest)`?", at: 0)
-    } else if !known.isEmpty, known.count <= 8 {
-      help.insert("known: \(known.map { "`\($0)`" }.joined(separator: ", "))", at: 0)
+      help = ["did you mean `\(nearest)`?"]
+    } else if !known.isEmpty, known.count <= 12 {
+      help.append(known.count == 1 ? "the only one is \(quotedList(known))" : "known: \(quotedList(known))")
     }
-    report(kind, "unknown \(what) `\(name.value)`", at: name.span, help: help)
+    report(kind, "unknown \(what) `\(name.value)`", at: name.span, label: label, help: help)
   }
 
   mutating func checkUnique(_ names: [(name: String, span: Span)], what: String) {
     var first: [String: Span] = [:]
     for (name, span) in names {
       if let earlier = first[name] {
-        report(.duplicateKey, "the \(what) `\(name)` is declared twice", at: span, related: [(earlier, "first here")])
+        report(.duplicateKey, "the \(what) `\(name)` is declared twice", at: span, label: "again", related: [(earlier, "first here")])
       } else {
         first[name] = span
       }

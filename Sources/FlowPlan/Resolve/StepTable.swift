@@ -16,17 +16,35 @@ struct StepTable {
     /// Known once the step is resolved.
     var outputs = ValueType.dyn
     var hasResponse = false
+    /// Whether the step succeeds only by failing, so that `error` is there behind it.
+    var alwaysHasError = false
+  }
+
+  /// One of the four slots of a step.
+  enum Part: Int { case outputs, status, response, error }
+
+  static let statuses = ["succeeded", "recovered", "skipped", "failed", "not_run", "cancelled", "indeterminate", "replayed"]
+
+  private struct Key: Hashable {
+    let start: Int
+    let body: Int
   }
 
   private(set) var entries: [Entry] = []
-  private var indexBySpan: [Int: Int] = [:]
+  /// Ids that several steps have; what refers to them is no further error.
+  private(set) var ambiguousIDs: Set<String> = []
+  /// The steps before this one are those of the main body.
+  private(set) var mainCount = 0
+  /// An aliased step stands in several bodies, at one place of the file.
+  private var indexByKey: [Key: Int] = [:]
   private var indexByID: [String: Int] = [:]
   private var bodyCount = 0
   private var repeated: [(id: String, span: Span, earlier: Span)] = []
 
   init(_ document: FlowDocument) {
-    collect(document.steps, scope: [])
-    collect(document.finally, scope: [])
+    collect(document.steps, scope: [], path: "steps")
+    mainCount = entries.count
+    collect(document.finally, scope: [], path: "finally")
   }
 
   subscript(_ index: Int) -> Entry {
@@ -36,62 +54,57 @@ struct StepTable {
 
   var slotCount: Int { Slots.firstOfSteps + entries.count * StepSlots.count }
 
-  func index(of step: StepSyntax) -> Int? { indexBySpan[step.span.start] }
-  func index(ofID id: String) -> Int? { indexByID[id] }
-  var ids: [String] { indexByID.keys.sorted() }
+  /// The entry of a step in the body with this number; 0 is the flow itself.
+  func index(of step: StepSyntax, body: Int) -> Int? { indexByKey[Key(start: step.span.start, body: body)] }
 
   /// The entry that owns a slot of the frame, and which of its four it is.
-  func entry(ofSlot slot: Int) -> (index: Int, part: Int)? {
-    guard slot >= Slots.firstOfSteps else { return nil }
-    return ((slot - Slots.firstOfSteps) / StepSlots.count, (slot - Slots.firstOfSteps) % StepSlots.count)
+  func entry(ofSlot slot: Int) -> (index: Int, part: Part)? {
+    let offset = slot - Slots.firstOfSteps
+    guard offset >= 0, let part = Part(rawValue: offset % StepSlots.count) else { return nil }
+    return (offset / StepSlots.count, part)
   }
 
-  /// The steps of a body and all that stand inside them.
-  func indices(in steps: [StepSyntax]) -> [Int] {
-    steps.flatMap { step in
-      (index(of: step).map { [$0] } ?? []) + Self.bodies(of: step).flatMap { indices(in: $0) }
-    }
-  }
-
-  /// The number of the scope that a body of a step opens.
-  func scope(of body: [StepSyntax]) -> [Int] {
-    body.first.flatMap { index(of: $0) }.map { entries[$0].scope } ?? []
-  }
+  /// The steps that stand in a body, at any depth.
+  func indices(inBody body: Int) -> [Int] { entries.indices.filter { entries[$0].scope.contains(body) } }
 
   func duplicates(in file: SourceFile) -> [Diagnostic] {
     repeated.map {
       Diagnostic(
-        .duplicateID, "two steps have the id `\($0.id)`", at: Place(file, $0.span), related: [.init(Place(file, $0.earlier), "first here")],
-        help: ["ids are unique in a file, nested ones included"])
+        .duplicateID, "two steps have the id `\($0.id)`", at: Place(file, $0.span), label: "again",
+        related: [.init(Place(file, $0.earlier), "first here")], help: ["ids are unique in a file, those of nested steps included"])
     }
   }
 
-  private mutating func collect(_ steps: [StepSyntax], scope: [Int]) {
+  /// Numbers bodies in the order in which the resolver enters them.
+  private mutating func collect(_ steps: [StepSyntax], scope: [Int], path: String) {
     for (position, step) in steps.enumerated() {
       let index = entries.count
-      let id = step.id?.value ?? "steps[\(position)]"
+      let id = step.id?.value ?? "\(path)[\(position)]"
       entries.append(
         Entry(
           id: id, idSpan: step.id?.span, span: step.span,
           slots: StepSlots(first: Slots.firstOfSteps + index * StepSlots.count), scope: scope))
-      indexBySpan[step.span.start] = index
-      if let given = step.id {
-        if let earlier = indexByID[id], let span = entries[earlier].idSpan {
-          repeated.append((id, given.span, span))
-        } else {
-          indexByID[id] = index
-        }
-      }
-      for body in Self.bodies(of: step) {
+      indexByKey[Key(start: step.span.start, body: scope.last ?? 0)] = index
+      if let given = step.id { note(given, index) }
+      for (body, path) in Self.bodies(of: step, id) {
         bodyCount += 1
-        collect(body, scope: scope + [bodyCount])
+        collect(body, scope: scope + [bodyCount], path: path)
       }
     }
   }
 
-  private static func bodies(of step: StepSyntax) -> [[StepSyntax]] {
-    var bodies: [[StepSyntax]] = []
-    if case .group(let steps, _) = step.action { bodies.append(steps) }
-    return bodies + step.onError.map(\.body)
+  private mutating func note(_ id: Located<String>, _ index: Int) {
+    guard let earlier = indexByID[id.value], let span = entries[earlier].idSpan else {
+      indexByID[id.value] = index
+      return
+    }
+    ambiguousIDs.insert(id.value)
+    repeated.append((id.value, id.span, span))
+  }
+
+  private static func bodies(of step: StepSyntax, _ id: String) -> [(steps: [StepSyntax], path: String)] {
+    var bodies: [([StepSyntax], String)] = []
+    if case .group(let steps, _) = step.action { bodies.append((steps, "\(id).steps")) }
+    return bodies + step.onError.enumerated().map { ($1.body, "\(id).on_error[\($0)].do") }
   }
 }

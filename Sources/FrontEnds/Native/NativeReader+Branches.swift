@@ -10,17 +10,16 @@ extension NativeReader {
   }
 
   private mutating func branch(_ node: Node) -> BranchSyntax? {
-    let known = ["when", "reason", "if", "do", "then", "max", "code", "message", "verdict", "outputs"]
-    guard let fields = fields(node, of: "a branch of `on_error`", known: known) else { return nil }
+    guard let fields = fields(node, of: "a branch of `on_error`", known: NativeKeys.branch) else { return nil }
     var branch = BranchSyntax(when: fields["when"].map { codes($0, "when") } ?? [], span: node.span)
     branch.reason = fields["reason"].flatMap { text($0, "reason") }
     branch.condition = fields["if"].flatMap { expression($0, "if") }
     branch.body = fields["do"].map { steps($0, "do") } ?? []
-    branch.then = fields["then"].flatMap { choice($0, "then", ["continue", "retry", "fail", "end"]) }
+    branch.then = fields["then"].flatMap { choice($0, "then", NativeKeys.endings) }
     branch.max = fields["max"].flatMap { integer($0, "max", 1...Int.max) }
     branch.code = fields["code"].flatMap { text($0, "code") }
     branch.message = fields["message"].flatMap { template($0, "message") }
-    branch.verdict = fields["verdict"].flatMap { choice($0, "verdict", ["passed", "failed"]) }
+    branch.verdict = fields["verdict"].flatMap { choice($0, "verdict", NativeKeys.verdicts) }
     branch.outputs = fields["outputs"].map { outputs($0) } ?? []
 
     if fields["when"] == nil {

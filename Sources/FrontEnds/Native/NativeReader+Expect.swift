@@ -13,8 +13,7 @@ extension NativeReader {
       expect.that = items.compactMap { expression($0, "an item of `expect`") }
     case .mapping(let entries):
       if entries.isEmpty { reportEmpty(node) }
-      let known = ["status", "headers", "body", "that", "max_duration", "error"]
-      guard let fields = fields(node, of: "`expect`", known: known, notYet: ["schema"]) else { return nil }
+      guard let fields = fields(node, of: "`expect`", known: NativeKeys.expect, notYet: NativeKeys.expectNotYet) else { return nil }
       expect.statuses = fields["status"].map { statuses($0) } ?? []
       expect.headers = fields["headers"].map { dataMap($0, "headers") } ?? []
       expect.body = fields["body"].map { data($0) }

@@ -4,13 +4,9 @@ internal import SourceText
 internal import YAMLTree
 
 extension NativeReader {
-  static let flowKeys = [
-    "baton", "flow", "description", "tags", "inputs", "secrets", "connections", "defaults", "budget", "steps", "outputs", "finally",
-  ]
-
   /// The whole file; nil where its root is no map.
   mutating func flow(_ root: Node) -> FlowDocument? {
-    guard let fields = fields(root, of: "a flow", known: Self.flowKeys, notYet: ["state", "state_key"]) else { return nil }
+    guard let fields = fields(root, of: "a flow", known: NativeKeys.flow, notYet: NativeKeys.flowNotYet) else { return nil }
     var flow = FlowDocument(file: file)
     if let version = fields["baton"] { checkVersion(version) }
     flow.name = fields["flow"].flatMap { text($0, "flow") }
@@ -23,7 +19,7 @@ extension NativeReader {
     flow.budget = fields["budget"].flatMap { budget($0) }
     if let steps = fields["steps"] {
       flow.steps = self.steps(steps, "steps")
-    } else if !fields.unknownKeys.contains(where: { nearest(to: $0, among: Self.flowKeys) == "steps" }) {
+    } else if !fields.unknownKeys.contains(where: { nearest(to: $0, among: NativeKeys.flow) == "steps" }) {
       reportMissing("steps", in: "a flow", root.span)
     }
     flow.outputs = fields["outputs"].map { outputs($0) } ?? []
@@ -80,7 +76,7 @@ extension NativeReader {
 
   private mutating func defaults(_ node: Node) -> DefaultsSyntax {
     var defaults = DefaultsSyntax()
-    guard let fields = fields(node, of: "`defaults`", known: ["attempt_timeout", "timeout", "retry", "http"]) else { return defaults }
+    guard let fields = fields(node, of: "`defaults`", known: NativeKeys.defaults) else { return defaults }
     defaults.attemptTimeout = fields["attempt_timeout"].flatMap { duration($0, "attempt_timeout") }
     defaults.timeout = fields["timeout"].flatMap { duration($0, "timeout") }
     defaults.retry = fields["retry"].flatMap { retry($0) }
@@ -89,7 +85,7 @@ extension NativeReader {
   }
 
   private mutating func budget(_ node: Node) -> BudgetSyntax? {
-    guard let fields = fields(node, of: "`budget`", known: ["time", "requests"]) else { return nil }
+    guard let fields = fields(node, of: "`budget`", known: NativeKeys.budget) else { return nil }
     return BudgetSyntax(
       time: fields["time"].flatMap { duration($0, "time") },
       requests: fields["requests"].flatMap { integer($0, "requests", 0...Int.max) }, span: node.span)

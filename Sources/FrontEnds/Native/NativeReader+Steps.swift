@@ -4,14 +4,6 @@ internal import SourceText
 internal import YAMLTree
 
 extension NativeReader {
-  static let methods = ["get", "post", "put", "patch", "delete", "head"]
-  static let actions = ["uses"] + methods + ["group", "wait", "fail", "end"]
-  static let actionsNotYet = ["switch", "for_each", "repeat", "parallel", "call", "set"]
-  static let modifiers = [
-    "with", "connection", "expect", "outputs", "retry", "timeout", "attempt_timeout", "effect", "dedupe_key", "on_error",
-  ]
-  static let modifiersNotYet = ["save", "poll", "idempotency_key", "valid_for", "reconcile", "unverifiable", "undo"]
-
   /// A list of steps, with those left out that could not be read.
   mutating func steps(_ node: Node, _ name: String) -> [StepSyntax] {
     guard let items = items(node, name) else { return [] }
@@ -22,13 +14,13 @@ extension NativeReader {
   private mutating func step(_ node: Node) -> StepSyntax? {
     // A loop's own keys stand beside its action, which says that it is not built yet.
     var companions: [String] = []
-    if case .mapping(let entries) = node.content, entries.contains(where: { Self.actionsNotYet.contains($0.key.value) }) {
-      companions = ["steps", "next", "secrets", "connections"]
+    if case .mapping(let entries) = node.content, entries.contains(where: { NativeKeys.actionsNotYet.contains($0.key.value) }) {
+      companions = NativeKeys.companionsNotYet
     }
     guard
       let fields = fields(
-        node, of: "a step", known: ["id", "name", "if"] + Self.actions + Self.modifiers + companions,
-        notYet: Self.actionsNotYet + Self.modifiersNotYet)
+        node, of: "a step", known: NativeKeys.step + companions,
+        notYet: NativeKeys.actionsNotYet + NativeKeys.modifiersNotYet)
     else { return nil }
     let id = fields["id"].flatMap { identifier($0) }
     let name = fields["name"].flatMap { template($0, "name") }
@@ -48,12 +40,12 @@ extension NativeReader {
   // MARK: action
 
   private mutating func action(_ fields: Fields) -> ActionSyntax? {
-    let found = fields.entries.filter { Self.actions.contains($0.key.value) || Self.actionsNotYet.contains($0.key.value) }
+    let found = fields.entries.filter { NativeKeys.actions.contains($0.key.value) || NativeKeys.actionsNotYet.contains($0.key.value) }
     guard let entry = found.first else {
       if !fields.hasUnknownKey {
         report(
           .missingKey, "a step needs an action", firstLine(of: fields.span),
-          help: ["one of \(list(Self.actions, "or"))"])
+          help: ["one of \(list(NativeKeys.actions, "or"))"])
       }
       return nil
     }
@@ -76,16 +68,16 @@ extension NativeReader {
       let steps = steps(node, "group")
       return .group(steps, entry.key.span)
     case "wait": return duration(node, "wait").map { .wait($0) }
-    case "end": return choice(node, "end", ["passed", "failed"]).map { .end(verdict: $0) }
+    case "end": return choice(node, "end", NativeKeys.verdicts).map { .end(verdict: $0) }
     case "fail": return fail(node)
     default:
-      guard Self.methods.contains(entry.key.value) else { return nil }
+      guard NativeKeys.methods.contains(entry.key.value) else { return nil }
       return template(node, entry.key.value).map { .http(method: entry.key, target: $0) }
     }
   }
 
   private mutating func fail(_ node: Node) -> ActionSyntax? {
-    guard let fields = fields(node, of: "`fail`", known: ["code", "message"]) else { return nil }
+    guard let fields = fields(node, of: "`fail`", known: NativeKeys.fail) else { return nil }
     let message = fields["message"].flatMap { template($0, "message") }
     guard let code = fields["code"] else {
       reportMissing("code", in: "`fail`", node.span)
@@ -96,13 +88,8 @@ extension NativeReader {
 
   /// Modifiers that mean nothing beside an action.
   private mutating func checkModifiers(_ fields: Fields, of action: Located<String>) {
-    let allowed: [String]
-    switch action.value {
-    case "group": allowed = ["outputs", "timeout", "retry", "on_error"]
-    case "wait", "fail", "end": allowed = []
-    default: return
-    }
-    for entry in fields.entries where Self.modifiers.contains(entry.key.value) && !allowed.contains(entry.key.value) {
+    let allowed = NativeKeys.modifiers(of: action.value)
+    for entry in fields.entries where NativeKeys.modifiers.contains(entry.key.value) && !allowed.contains(entry.key.value) {
       report(
         .invalidValue, "`\(action.value)` takes no `\(entry.key.value)`", entry.key.span,
         related: [.init(Place(file, action.span), "the action")])
@@ -122,13 +109,13 @@ extension NativeReader {
     step.retry = fields["retry"].flatMap { retry($0) }
     step.timeout = fields["timeout"].flatMap { duration($0, "timeout") }
     step.attemptTimeout = fields["attempt_timeout"].flatMap { duration($0, "attempt_timeout") }
-    step.effect = fields["effect"].flatMap { choice($0, "effect", ["read", "idempotent", "keyed", "unsafe", "once"]) }
+    step.effect = fields["effect"].flatMap { choice($0, "effect", NativeKeys.effects) }
     step.dedupeKey = fields["dedupe_key"].flatMap { template($0, "dedupe_key") }
     step.onError = fields["on_error"].map { branches($0) } ?? []
   }
 
   mutating func retry(_ node: Node) -> RetrySyntax? {
-    guard let fields = fields(node, of: "`retry`", known: ["attempts", "when", "delay", "factor", "max_delay", "jitter"]) else {
+    guard let fields = fields(node, of: "`retry`", known: NativeKeys.retry) else {
       return nil
     }
     var retry = RetrySyntax(span: node.span)
@@ -137,7 +124,7 @@ extension NativeReader {
     retry.delay = fields["delay"].flatMap { duration($0, "delay") }
     retry.factor = fields["factor"].flatMap { number($0, "factor", atLeast: 1) }
     retry.maxDelay = fields["max_delay"].flatMap { duration($0, "max_delay") }
-    retry.jitter = fields["jitter"].flatMap { choice($0, "jitter", ["full", "none"]) }
+    retry.jitter = fields["jitter"].flatMap { choice($0, "jitter", NativeKeys.jitters) }
     return retry
   }
 }

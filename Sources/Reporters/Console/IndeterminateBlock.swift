@@ -1,5 +1,6 @@
 import Diagnostics
 import FlowEvents
+import Values
 
 /// The block that nobody overlooks: what is unknown, what was not done about it, and what a person must do.
 struct IndeterminateBlock {
@@ -33,13 +34,22 @@ struct IndeterminateBlock {
   }
 
   private var done: [String] {
-    ["  nothing was sent twice: the request was not repeated, and no resumed run repeats it"]
+    ["  nothing was sent twice: the request was not repeated" + (options.isJournaled ? ", and no resumed run repeats it" : "")]
   }
 
+  /// Without a journal there is no run to settle: whoever reads this is the only memory of it.
   private var advice: [String] {
+    let warning = "  do not simply run the flow again: that could make it happen twice"
+    guard options.isJournaled else {
+      return [
+        warning,
+        "  look with the provider whether it happened; run \(shownText(report.runID)), started \(report.startedAt.text)",
+        "  only if it surely did not happen, run the flow again",
+      ]
+    }
     let run = shownText(report.runID)
     return [
-      "  do not simply run the flow again: that could make it happen twice",
+      warning,
       "  look with the provider whether it happened, then settle the run:",
       "    baton resolve \(run) --delivered --reason TEXT",
       "    baton resolve \(run) --not-delivered --reason TEXT",

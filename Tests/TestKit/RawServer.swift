@@ -2,21 +2,23 @@ import Glibc
 import Synchronization
 
 /// A server on loopback that does on each connection exactly what a test says, well or badly, and counts what it received.
-final class RawServer: Sendable {
-  let port: UInt16
+package final class RawServer: Sendable {
+  /// The port on 127.0.0.1.
+  package let port: UInt16
   private let listener: Int32
   private let log = Log()
 
-  var origin: String { "http://127.0.0.1:\(port)" }
+  /// `http://127.0.0.1:PORT`
+  package var origin: String { "http://127.0.0.1:\(port)" }
 
   /// Every request that was read whole, in order.
-  var received: [RawRequest] { log.requests.withLock { $0 } }
+  package var received: [RawRequest] { log.requests.withLock { $0 } }
 
   /// How many connections were accepted.
-  var connections: Int { log.connections.withLock { $0 } }
+  package var connections: Int { log.connections.withLock { $0 } }
 
   /// Serves each connection on a thread of its own, and closes it when `serve` returns.
-  init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
+  package init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
     listener = try listen()
     port = boundPort(listener)
     let (listener, log) = (listener, log)
@@ -36,11 +38,14 @@ final class RawServer: Sendable {
   }
 
   /// Answers every request of every connection with `answer`.
-  static func answering(_ answer: @escaping @Sendable (RawRequest) -> String) throws -> RawServer {
+  package static func answering(_ answer: @escaping @Sendable (RawRequest) -> String) throws -> RawServer {
     try RawServer { connection in
       while let request = connection.readRequest() { connection.send(answer(request)) }
     }
   }
+
+  /// Refuses further connections; those that are open go on.
+  package func stopListening() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   deinit { shutdown(listener, Int32(SHUT_RDWR)) }  // `accept` returns an error
 
@@ -51,15 +56,17 @@ final class RawServer: Sendable {
 }
 
 /// A request as it stood on the wire.
-struct RawRequest: Hashable, Sendable {
+package struct RawRequest: Hashable, Sendable {
   /// The request line and the header lines.
-  let lines: [String]
-  let body: [UInt8]
+  package let lines: [String]
+  /// What `Content-Length` announced.
+  package let body: [UInt8]
 
-  var line: String { lines.first ?? "" }
+  /// The request line, such as `GET / HTTP/1.1`.
+  package var line: String { lines.first ?? "" }
 
   /// The values of a header, one for each line.
-  func values(of name: String) -> [String] {
+  package func values(of name: String) -> [String] {
     lines.dropFirst().compactMap { line in
       guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name.lowercased() else { return nil }
       return String(line[line.index(after: colon)...].drop { $0 == " " })
@@ -68,9 +75,9 @@ struct RawRequest: Hashable, Sendable {
 }
 
 /// The server's end of one connection.
-final class RawConnection: Sendable {
+package final class RawConnection: Sendable {
   /// 1 for the first connection of its server.
-  let number: Int
+  package let number: Int
   private let socket: Int32
   private let log: RawServer.Log
 
@@ -81,7 +88,7 @@ final class RawConnection: Sendable {
   }
 
   /// Reads a request with its body and counts it; nil when the client has closed.
-  func readRequest() -> RawRequest? {
+  package func readRequest() -> RawRequest? {
     var head: [UInt8] = []
     while !head.ends(with: Array("\r\n\r\n".utf8)) {
       guard let byte = read(1)?.first else { return nil }
@@ -101,10 +108,11 @@ final class RawConnection: Sendable {
 
   /// Sends text as it is; false when the client has gone.
   @discardableResult
-  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+  package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+  /// Sends bytes as they are; false when the client has gone.
   @discardableResult
-  func send(_ bytes: [UInt8]) -> Bool {
+  package func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -115,10 +123,10 @@ final class RawConnection: Sendable {
   }
 
   /// Holds the connection open until the client closes it.
-  func waitForClose() { while read(4096) != nil {} }
+  package func waitForClose() { while read(4096) != nil {} }
 
   /// Ends the connection with a reset instead of a close.
-  func reset() {
+  package func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
   }
@@ -132,10 +140,15 @@ final class RawConnection: Sendable {
   deinit { close(socket) }
 }
 
-struct SocketError: Error { let code = errno }
+/// What the system refused a test, by its `errno`.
+package struct SystemError: Error {
+  package let code: Int32
+
+  package init(code: Int32 = errno) { self.code = code }
+}
 
 /// A port of 127.0.0.1 on which nobody listens.
-func closedPort() throws -> UInt16 {
+package func closedPort() throws -> UInt16 {
   let socket = try listen()
   defer { close(socket) }
   return boundPort(socket)
@@ -150,7 +163,7 @@ private func listen() throws -> Int32 {
   let isBound = unsafe withUnsafePointer(to: &address) { pointer in
     unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(listener, $0, size) == 0 }
   }
-  guard isBound, Glibc.listen(listener, 512) == 0 else { throw SocketError() }
+  guard isBound, Glibc.listen(listener, 512) == 0 else { throw SystemError() }
   return listener
 }
 
@@ -163,7 +176,8 @@ private func boundPort(_ socket: Int32) -> UInt16 {
   return UInt16(bigEndian: address.sin_port)
 }
 
-func runThread(_ body: @escaping @Sendable () -> Void) {
+/// Runs a closure on a thread of its own, which may block.
+package func runThread(_ body: @escaping @Sendable () -> Void) {
   final class Box: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -1,17 +1,16 @@
 import FoundationEssentials
-import Glibc
-import Testing
+package import Glibc
 
 /// Certificates made for one test process, in a folder of its own.
-struct TestCertificates: Sendable {
+package struct TestCertificates: Sendable {
   /// What stands in the way of tests with TLS, if anything.
-  static let absence: String? = findOpenSSL() == nil ? "there is no `openssl` command in the path" : nil
+  package static let absence: String? = findOpenSSL() == nil ? "there is no `openssl` command in the path" : nil
 
   /// Made by the first test that asks, removed when the process exits.
-  static let shared = Result { try TestCertificates() }
+  package static let shared: Result<TestCertificates, any Error> = Result { try TestCertificates() }
 
   /// A root that signed every certificate here but `selfSigned`.
-  var root: String { path("root.pem") }
+  package var root: String { path("root.pem") }
 
   private static let folder = FileManager.default.temporaryDirectory.appending(path: "baton-tls-\(UUID().uuidString)").path()
 
@@ -32,7 +31,7 @@ struct TestCertificates: Sendable {
   }
 
   /// The path of a file of this folder, such as `good.key`.
-  func path(_ name: String) -> String { "\(Self.folder)/\(name)" }
+  package func path(_ name: String) -> String { "\(Self.folder)/\(name)" }
 
   private func openssl(_ arguments: String) throws {
     let words = arguments.split(separator: " ").map(String.init)
@@ -42,14 +41,17 @@ struct TestCertificates: Sendable {
   }
 }
 
-struct OpenSSLError: Error { let arguments: String }
+/// The `openssl` command that failed.
+package struct OpenSSLError: Error { package let arguments: String }
 
 /// `openssl s_server` on a free port of 127.0.0.1, answering each GET with a page.
-final class TLSServer: Sendable {
-  let port: Int
+package final class TLSServer: Sendable {
+  /// The port on 127.0.0.1.
+  package let port: Int
   private let process: OpenSSLProcess
 
-  init(_ certificate: String, _ certificates: TestCertificates, options: [String] = []) throws {
+  /// - Parameter certificate: the name of one of `certificates`, such as `good`.
+  package init(_ certificate: String, _ certificates: TestCertificates, options: [String] = []) throws {
     let files = ["-cert", certificates.path("\(certificate).pem"), "-key", certificates.path("\(certificate).key")]
     process = try OpenSSLProcess(["s_server", "-accept", "127.0.0.1:0", "-www"] + files + options)
     // It says `ACCEPT 127.0.0.1:PORT` once it listens.
@@ -78,7 +80,6 @@ private final class OpenSSLProcess: Sendable {
     guard let executable = findOpenSSL() else { throw OpenSSLError(arguments: "is absent") }
     var ends: [Int32] = [0, 0]
     unsafe pipe(&ends)
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     output = ends[0]
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -86,6 +87,7 @@ private final class OpenSSLProcess: Sendable {
     unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    unsafe closeInheritedDescriptors(&actions)
     var id = pid_t()
     var words = unsafe ([executable] + arguments).map { unsafe strdup($0) } + [nil]
     let result = unsafe posix_spawn(&id, executable, &actions, nil, &words, environ)
@@ -124,4 +126,10 @@ private final class OpenSSLProcess: Sendable {
   }
 
   deinit { close(output) }
+}
+
+/// Has a child close all but its three streams: what another thread has just opened would keep a pipe or a connection
+/// from ending. glibc passes over those that are not open.
+package func closeInheritedDescriptors(_ actions: inout posix_spawn_file_actions_t) {
+  for descriptor in Int32(3)..<1024 { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
 }

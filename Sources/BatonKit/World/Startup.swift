@@ -1,0 +1,12 @@
+import HTTPTransport
+
+/// What a process may begin before it knows its command's arguments.
+public enum Startup {
+  private static let sending: Set = ["run", "test"]
+
+  /// Loads libcurl, which costs more than all of the rest, on a thread of its own where the command will need it.
+  public static func begin(arguments: [String]) {
+    guard arguments.dropFirst().contains(where: { sending.contains($0) }) else { return }
+    CurlTransport.shared.preload()
+  }
+}

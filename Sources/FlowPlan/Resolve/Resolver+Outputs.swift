@@ -1,0 +1,166 @@
+import CEL
+import Diagnostics
+import FlowSyntax
+import SourceText
+import StepKit
+import Values
+
+/// What `outputs` means in a step's own modifiers, and what the rest of the flow sees of it.
+extension Resolver {
+  /// The handler's own outputs; nil where there are none.
+  func ownOutputs(_ action: ActionPlan?) -> ValueType? {
+    guard let action else { return .error }
+    guard case .handler(let handler) = action, !handler.isPlainHTTP else { return nil }
+    return .record(handler.outputType)
+  }
+
+  /// The handler's outputs and the step's own.
+  mutating func stepOutputs(_ action: ActionPlan?, _ step: StepSyntax, _ outputs: [OutputPlan]) -> ValueType {
+    guard let action else { return .error }
+    var record = RecordType("the outputs of \(step.id.map { "step `\($0.value)`" } ?? "this step")", [])
+    if case .handler(let handler) = action, !handler.isPlainHTTP { record = handler.outputType }
+    for (output, syntax) in zip(outputs, step.outputs) {
+      if record.field(output.name) != nil, case .handler(let handler) = action, handler.outputType.field(output.name) != nil {
+        report(
+          .duplicateKey, "`\(output.name)` is an output of `\(handler.label)` already", at: syntax.name.span,
+          help: ["give this one another name"])
+        continue
+      }
+      record.fields.append(RecordType.Field(output.name, output.value.type))
+    }
+    return .record(record)
+  }
+
+  mutating func resolveOutputs(_ outputs: [OutputSyntax], _ locals: Locals) -> [OutputPlan] {
+    checkUnique(outputs.map { ($0.name.value, $0.name.span) }, what: "output")
+    return outputs.map { output in
+      let value = resolveData(output.value, nil, named: output.name.value, locals)
+      checkDeclaredType(output, value.type)
+      return OutputPlan(name: output.name.value, value: value, isSecret: output.isSecret, place: Place(file, output.name.span))
+    }
+  }
+
+  private mutating func checkDeclaredType(_ output: OutputSyntax, _ actual: ValueType) {
+    guard let declared = output.type else { return }
+    let types: [String: [ValueType]] = [
+      "string": [.string, .timestamp, .duration], "integer": [.int, .uint], "number": [.int, .uint, .double], "boolean": [.bool],
+    ]
+    let names = ["string", "integer", "number", "boolean", "object", "array"]
+    guard names.contains(declared.value) else {
+      return reportUnknown(.invalidValue, "type", declared, among: names)
+    }
+    switch actual {
+    case .dyn, .error, .parameter: return
+    case .list where declared.value == "array", .map where declared.value == "object", .record where declared.value == "object": return
+    default:
+      if types[declared.value]?.contains(actual) == true { return }
+      report(
+        .typeMismatch, "the output `\(output.name.value)` is declared as \(declared.value), and is \(article(actual))", at: output.value.span,
+        label: "\(actual)", related: [(declared.span, "declared here")])
+    }
+  }
+
+  // MARK: - what a branch supplies
+
+  /// What a branch that continues supplies must be what the step would have given.
+  mutating func checkSupplied(_ outputs: [OutputPlan], _ branch: BranchSyntax, of index: Int) {
+    guard case .record(var record) = table[index].outputs else { return }
+    for (output, syntax) in zip(outputs, branch.outputs) {
+      guard let position = record.fields.firstIndex(where: { $0.name == output.name }) else {
+        let known = record.fields.map(\.name)
+        reportUnknown(
+          .unknownName, "output", syntax.name, among: known, help: known.isEmpty ? ["declare it among the `outputs:` of the step too"] : [])
+        continue
+      }
+      let declared = record.fields[position].type
+      let supplied = output.value.type
+      if let widened = declared.widened(by: supplied) {
+        record.fields[position].type = widened
+      } else {
+        report(
+          .typeMismatch, "`\(output.name)` is \(article(declared)) where the step succeeds, and \(article(supplied)) here", at: syntax.value.span,
+          label: "\(supplied)", help: ["supply \(article(declared)), or `null`"])
+      }
+    }
+    table[index].outputs = .record(record)
+  }
+}
+
+extension ValueType {
+  /// The type of what may be of either; nil where they are at odds.
+  fileprivate func widened(by other: ValueType) -> ValueType? {
+    switch (self, other) {
+    case (.error, _), (_, .error): return .error
+    case (.dyn, _), (_, .dyn), (.parameter, _), (_, .parameter): return .dyn
+    case (.null, .null): return .null
+    case (.nullable, .null): return self
+    case (.null, .nullable): return other
+    case (_, .null): return .nullable(self)
+    case (.null, _): return .nullable(other)
+    case (.nullable(let a), .nullable(let b)), (.nullable(let a), let b), (let a, .nullable(let b)):
+      return a.widened(by: b).map { .nullable($0) }
+    case (.int, .double), (.double, .int): return .double
+    case (.list(let a), .list(let b)): return .list(a.widened(by: b) ?? .dyn)
+    case (.record, .record), (.map, .record), (.record, .map), (.map, .map): return self == other ? self : .dyn
+    default: return self == other ? self : nil
+    }
+  }
+}
+
+extension HandlerPlan {
+  /// The type of the handler's outputs, as far as its input decides it.
+  fileprivate var outputType: RecordType {
+    var literals = ValueMap()
+    if case .map(let members) = with {
+      for (key, member) in members {
+        if case .constant(let value) = member { literals[key] = value } else { literals[key] = .null }
+      }
+    }
+    return step.refineOutput(literals).recordType(named: "the output of `\(step.about.name)`")
+  }
+}
+
+extension ActionPlan {
+  var isPlainHTTP: Bool {
+    if case .handler(let handler) = self { handler.isPlainHTTP } else { false }
+  }
+
+  /// A prompt waits ten minutes unless the flow says otherwise (language.md §3).
+  var ownTimeout: Duration? {
+    if case .handler(let handler) = self, handler.step.about.name == "prompt" { .seconds(600) } else { nil }
+  }
+}
+
+extension DataPlan {
+  /// The type that expressions see of it.
+  var type: ValueType {
+    switch self {
+    case .constant(let value): value.staticType
+    case .expression(let expression): expression.program.type
+    case .text, .url: .string
+    case .list(let items): .list(items.first.map { first in items.allSatisfy { $0.type == first.type } ? first.type : .dyn } ?? .dyn)
+    case .map(let members): .record(RecordType("this map", members.map { RecordType.Field($0.key, $0.value.type) }))
+    case .omit: .error
+    }
+  }
+}
+
+extension Value {
+  fileprivate var staticType: ValueType {
+    switch self {
+    case .null: .null
+    case .bool: .bool
+    case .int: .int
+    case .uint: .uint
+    case .double, .decimal: .double
+    case .string: .string
+    case .bytes: .bytes
+    case .timestamp: .timestamp
+    case .duration: .duration
+    case .list: .list(.dyn)
+    case .map: .map(.string, .dyn)
+    case .type, .optional: .dyn
+    case .secret(let inner): inner.staticType
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Diagnostics
+import FlowSyntax
+import SourceText
+import StepKit
+import Values
+
+/// Plain requests: `get: /path` and its like, and `uses: http`.
+extension Resolver {
+  /// How far the target of a request is known before the run.
+  enum Target {
+    case path, wholeURL, unknown
+    /// Neither a path nor a URL.
+    case neither
+
+    init(_ text: String) {
+      let lowered = text.lowercased()
+      if text.hasPrefix("${{") {
+        self = .unknown
+      } else if text.hasPrefix("/") {
+        self = .path
+      } else if lowered.hasPrefix("http://") || lowered.hasPrefix("https://") {
+        self = .wholeURL
+      } else {
+        self = .neither
+      }
+    }
+  }
+
+  mutating func resolveHTTP(_ step: StepSyntax, _ method: Located<String>, _ target: DataSyntax) -> ActionPlan? {
+    guard let handler = catalogue.step("http") else { return nil }
+    let verb = method.value.uppercased()
+    var url = resolveData(target, .string(TextRules()), named: method.value, Locals())
+    if case .text(let segments) = url { url = .url(segments) }
+    let extra: [(key: String, value: DataPlan)] = [("method", .constant(.string(verb))), ("url", url)]
+    return resolvePlain(
+      step, handler, extra: extra, label: "\(verb) \(target.sourceText)", at: method.span, url: Located(target.sourceText, target.span))
+  }
+
+  /// The `url` of `uses: http`; nil where it is missing, which is reported as such.
+  func literalURL(_ step: StepSyntax) -> Located<String>? {
+    step.with.first { $0.key.value == "url" }.map { Located($0.value.sourceText, $0.value.span) }
+  }
+
+  mutating func resolvePlain(
+    _ step: StepSyntax, _ handler: AnyStep, extra: [(key: String, value: DataPlan)], label: String, at span: Span, url: Located<String>?
+  ) -> ActionPlan? {
+    let given = Set(extra.map(\.key))
+    var shape = handler.input()
+    for index in shape.fields.indices where given.contains(shape.fields[index].name) { shape.fields[index].isRequired = false }
+    for entry in step.with where given.contains(entry.key.value) {
+      report(
+        .duplicateKey, "`\(entry.key.value)` is stated by `\(label)` already", at: entry.key.span, label: "again",
+        related: [(span, "first here")])
+    }
+    let with = withDefaults(step.with)
+    guard case .map(let members) = resolveMap(with, at: span, .record(shape), named: "", Locals()) else { return nil }
+    let literals = constants(with)
+    let connection = url.flatMap { plainConnection(for: step, $0, at: span) }
+    checkToken(step, with, connection, label, at: span)
+    if let key = step.dedupeKey {
+      report(.invalidValue, "`dedupe_key` is for steps that set off an emergency response", at: key.span, help: ["leave it out"])
+    }
+    let verb = label == "http" ? (literals["method"]?.stringValue ?? "GET").uppercased() : String(label.prefix { $0 != " " })
+    return .handler(
+      HandlerPlan(
+        step: handler, label: label, connection: connection, with: .map(extra + members.filter { !given.contains($0.key) }),
+        effect: plainEffect(step, verb), attemptTimeout: attemptTimeout(step), dedupeKey: nil, isPlainHTTP: true))
+  }
+
+  /// `with`, and what `defaults.http` says beside it; maps such as `headers` are joined by name.
+  private func withDefaults(_ with: [DataSyntax.Entry]) -> [DataSyntax.Entry] {
+    let bodies = ["json", "form", "body"]
+    let hasBody = with.contains { bodies.contains($0.key.value) }
+    var merged = with
+    for entry in document.defaults.http where !(hasBody && bodies.contains(entry.key.value)) {
+      guard let position = merged.firstIndex(where: { $0.key.value == entry.key.value }) else {
+        merged.append(entry)
+        continue
+      }
+      guard case .map(let own, let span) = merged[position].value, case .map(let general, _) = entry.value else { continue }
+      let added = general.filter { member in !own.contains { $0.key.value.lowercased() == member.key.value.lowercased() } }
+      merged[position].value = .map(own + added, span)
+    }
+    return merged
+  }
+
+  /// A connection with tokens has two classes of them: a request says which it carries.
+  private mutating func checkToken(_ step: StepSyntax, _ with: [DataSyntax.Entry], _ connection: Int?, _ label: String, at span: Span) {
+    guard let connection, connections[connection].system.tokens != nil else { return }
+    guard let token = with.first(where: { $0.key.value == "token" }) else {
+      return report(
+        .missingKey, "this request over `\(connections[connection].alias)` must say which token it carries", at: span,
+        help: ["add `token: client`, `token: user` or `token: none` to its `with`"])
+    }
+    if token.value.constant == "user" { checkSignedIn(label, connection, at: span) }
+  }
+
+  private mutating func plainEffect(_ step: StepSyntax, _ verb: String) -> Effect {
+    if let stated = step.effect {
+      if let effect = Effect(rawValue: stated.value) { return effect }
+      reportUnknown(.invalidValue, "effect", stated, among: Effect.allCases.map(\.rawValue))
+    }
+    switch verb {
+    case "GET", "HEAD", "OPTIONS": return .read
+    case "PUT", "DELETE": return .idempotent
+    default: return .unsafe
+    }
+  }
+
+  /// The connection of a plain request: the one it names, or the only one of the flow; none for a whole URL.
+  private mutating func plainConnection(for step: StepSyntax, _ url: Located<String>, at span: Span) -> Int? {
+    let target = Target(url.value)
+    if case .neither = target {
+      report(
+        .invalidValue, "`\(url.value)` is neither a path nor a whole URL", at: url.span,
+        help: ["write `/\(url.value)` for a path below the connection's base URL, or a URL from `https://` on"])
+      return nil
+    }
+    if let named = step.connection { return connection(named: named) }
+    if case .wholeURL = target { return nil }
+    if connections.count == 1, document.connections.count == 1 { return 0 }
+    let plain = connections.indices.filter { connections[$0].system.name == "http" }
+    if plain.count == 1 { return plain[0] }
+    if case .unknown = target { return nil }
+    if document.connections.isEmpty {
+      report(
+        .unknownName, "a path needs a connection, and none is declared", at: span,
+        help: ["write the whole URL, or declare one: `connections: { api: { system: http, base_url: https://… } }`"])
+    } else if connections.count == document.connections.count {
+      report(
+        .missingKey, "several connections are declared, and this request names none", at: span,
+        help: ["add `connection:` with one of \(quotedList(connections.map(\.alias)))"])
+    }
+    return nil
+  }
+}
+
+extension DataSyntax {
+  var sourceText: String {
+    if case .scalar(let scalar) = self { scalar.text.text } else { "" }
+  }
+}

@@ -1,0 +1,88 @@
+import Diagnostics
+import FlowSyntax
+import SourceText
+package import StepKit
+
+/// No retry of what may not be sent again: the table of language.md §3.
+extension Resolver {
+  mutating func resolveRetry(_ syntax: RetrySyntax?, isStated: Bool, _ action: ActionPlan, _ codes: [String]?) -> RetryPlan? {
+    guard let syntax else { return nil }
+    guard case .handler(let handler) = action, handler.sendsRequests else {
+      if isStated {
+        report(
+          .invalidValue, "`retry` is for a step that sends a request", at: Span(syntax.span.start, syntax.span.start + 1).line(in: file),
+          help: action.isGroup ? ["to run a group again, write `on_error` with `then: retry`"] : ["leave it out"])
+      }
+      return nil
+    }
+    if isStated {
+      for code in syntax.when where checkPossible(code, codes) { checkResendable(code, handler) }
+    }
+    return RetryPlan(
+      attempts: syntax.attempts?.value ?? 3, when: syntax.when.isEmpty ? RetryPlan.defaultWhen : syntax.when.map { CodePattern($0.value) },
+      delay: syntax.delay?.value ?? .milliseconds(500), factor: syntax.factor?.value ?? 2, maxDelay: syntax.maxDelay?.value ?? .seconds(30),
+      hasFullJitter: (syntax.jitter?.value ?? "full") == "full")
+  }
+
+  mutating func checkResendable(_ code: Located<String>, _ handler: HandlerPlan) {
+    let unsent = ["network.dns", "network.connect", "tls.certificate", "tls.handshake", "timeout.connect"]
+    var harmless = unsent
+    switch handler.effect {
+    case .read, .idempotent, .keyed: return
+    case .once: break
+    case .unsafe: harmless += ["http.401", "http.429", "auth.expired"] + handler.step.errors.filter(\.isRejected).map(\.code)
+    }
+    let pattern = CodePattern(code.value)
+    let risky = ["network.reset", "network.protocol", "timeout.attempt", "http.500", "http.404", "decode"]
+    let declared = handler.step.errors.filter { !$0.isRejected }.map(\.code)
+    let isHarmless = harmless.contains { pattern.matches(code: $0) } && !(risky + declared).contains { pattern.matches(code: $0) }
+    if isHarmless, code.value != "any" { return }
+    let resendable = handler.effect == .once ? "nothing was sent" : "nothing was sent, or the provider refused it"
+    report(
+      .unsafeRetry, "`\(code.value)` may not be retried: `\(handler.label)` may have been carried out", at: code.span,
+      label: "its effect is `\(handler.effect.rawValue)`",
+      help: ["it is sent again only if \(resendable): name \(quotedList(harmless.prefix(handler.effect == .once ? 5 : 7)))"])
+  }
+
+  /// A step, or a group, that a branch runs again.
+  mutating func checkRunAgain(_ branch: BranchSyntax, _ action: ActionPlan?, _ codes: [String]?) {
+    switch action {
+    case .handler(let handler)?:
+      for code in branch.when where isPossible(code, codes) { checkResendable(code, handler) }
+    case .group(let steps)?:
+      guard let once = steps.flatMap(\.all).first(where: { $0.effect == .once }) else { return }
+      report(
+        .unsafeRetry, "this group cannot run again: `\(once.id)` must happen once", at: branch.then?.span ?? branch.span,
+        related: [(once.place.span, "must happen once")],
+        help: ["put the step behind the group, or give the group's other steps a group of their own"])
+    case .wait?, .fail?, .end?, nil: break
+    }
+  }
+}
+
+extension HandlerPlan {
+  /// Whether it sends requests: a built-in step such as `prompt` does not.
+  var sendsRequests: Bool { isPlainHTTP || step.about.system != nil }
+}
+
+extension StepPlan {
+  /// The step and all that stand in its body and its branches.
+  var all: [StepPlan] {
+    var inner = branches.flatMap(\.body)
+    if case .group(let steps) = action { inner += steps }
+    return [self] + inner.flatMap(\.all)
+  }
+
+  /// The effect of its requests; nil for what sends none itself.
+  package var effect: Effect? {
+    if case .handler(let handler) = action { handler.effect } else { nil }
+  }
+}
+
+extension Span {
+  /// The first line of what starts here: many lines under carets say nothing.
+  func line(in file: SourceFile) -> Span {
+    let end = file.bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? file.bytes.count
+    return Span(start, max(start, end))
+  }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import TestKit
+import Testing
+
+/// Where nobody can answer, a run refuses instead of waiting.
+@Suite(.timeLimit(.minutes(1))) struct PromptTests {
+  private let workspace: Workspace
+  private let server: RawServer
+
+  init() throws {
+    workspace = try Workspace()
+    server = try RawServer.answering { _ in answer() }
+    try workspace.write(
+      "ask.flow.yaml",
+      """
+      connections: { api: { system: http, base_url: "\(server.origin)" } }
+      steps:
+        - post: /before
+        - id: pin
+          uses: prompt
+          with: { text: The PIN, secret: true }
+        - post: /after
+          with:
+            json: { pin: "${{ steps.pin.outputs.value }}" }
+
+      """)
+  }
+
+  @Test(arguments: ["run", "test"])
+  func noTerminalAndNoAnswer(_ command: String) async throws {
+    let run = try await workspace.baton(command, "ask.flow.yaml")
+    #expect(run.code == 2)
+    #expect(run.everything.contains("error[missing-answer]: the prompt `pin` has nobody to ask: there is no terminal and no answer"))
+    #expect(run.everything.contains("--> ask.flow.yaml:5:11"))
+    #expect(run.everything.contains("`BATON_ANSWER_PIN`"))
+    #expect(server.connections == 0)
+    #expect(run.duration < .seconds(1))
+  }
+
+  @Test func anAnswerFromTheEnvironment() async throws {
+    let run = try await workspace.baton("run", "ask.flow.yaml", environment: ["BATON_ANSWER_PIN": "271828"])
+    #expect(run.code == 0)
+    #expect(server.received.map { String(decoding: $0.body, as: UTF8.self) } == ["", #"{"pin":"271828"}"#])
+    #expect(!run.everything.contains("271828"))
+  }
+
+  @Test func anAnswerFromAFile() async throws {
+    try workspace.write("answers.yaml", "pin: \"314159\"\n")
+    let run = try await workspace.baton("run", "ask.flow.yaml", "--answers", "answers.yaml", "-v")
+    #expect(run.code == 0)
+    #expect(server.received.last.map { String(decoding: $0.body, as: UTF8.self) } == #"{"pin":"314159"}"#)
+    #expect(!run.everything.contains("314159"))
+  }
+
+  @Test func anAnswerAtATerminalIsNotShown() async throws {
+    let terminal = try PseudoTerminal()
+    let process = try workspace.start(["run", "ask.flow.yaml"], environment: ["TERM": "dumb"], terminal: terminal.inner)
+    let asked = terminal.read(until: "The PIN")
+    #expect(asked.contains("? The PIN: "))
+    terminal.type("161803\n")
+    let run = try await process.end()
+    let shown = asked + terminal.rest() + run.stdout
+    withKnownIssue("the question is shown before the echo is off, and what was typed by then is thrown away", isIntermittent: true) {
+      #expect(run.code == 0)
+      #expect(server.received.last.map { String(decoding: $0.body, as: UTF8.self) } == #"{"pin":"161803"}"#)
+      #expect(!shown.contains("161803"))
+    }
+  }
+}
+
+/// A terminal with a test at the other end.
+private final class PseudoTerminal {
+  let inner: Int32
+  private let outer: Int32
+
+  init() throws {
+    var ends: (outer: Int32, inner: Int32) = (-1, -1)
+    guard unsafe openpty(&ends.outer, &ends.inner, nil, nil, nil) == 0 else { throw SystemError() }
+    (outer, inner) = ends
+  }
+
+  func type(_ text: String) { unsafe _ = write(outer, text, text.utf8.count) }
+
+  /// What was shown up to a text and what came with it; less after 20 seconds of silence.
+  func read(until text: String) -> String {
+    var shown = ""
+    while !shown.contains(text), let more = next(timeout: 20_000) { shown += more }
+    return shown
+  }
+
+  /// What has been shown and not been read.
+  func rest() -> String {
+    var shown = ""
+    while let more = next(timeout: 0) { shown += more }
+    return shown
+  }
+
+  private func next(timeout: Int32) -> String? {
+    var polled = pollfd(fd: outer, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&polled, 1, timeout) > 0 else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe Glibc.read(outer, &buffer, buffer.count)
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }
+
+  deinit {
+    close(inner)
+    close(outer)
+  }
+}

@@ -1,0 +1,64 @@
+@testable import FlowEngine
+
+/// Writes flows of groups, branches, retries and timeouts, as a seed has it.
+struct RandomFlow {
+  private var random: SeededGenerator
+  private var count = 0
+
+  init(seed: UInt64) { random = SeededGenerator(seed) }
+
+  mutating func yaml() -> String {
+    var text = "connections: { api: { system: http, base_url: https://api.test } }\n"
+    if chance(4) { text += "budget: { time: \(number(1...20))s }\n" }
+    text += "steps:\n" + steps(depth: 0, indent: 2) + "finally:\n" + request(indent: 2) + request(indent: 2)
+    return text
+  }
+
+  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  private mutating func chance(_ of: Int) -> Bool { number(1...of) == 1 }
+
+  private mutating func pick(_ choices: [String]) -> String { choices.randomElement(using: &random) ?? "" }
+
+  private mutating func steps(depth: Int, indent: Int) -> String {
+    (0..<number(1...3)).map { _ in depth < 3 && chance(3) ? group(depth: depth, indent: indent) : request(depth: depth, indent: indent) }.joined()
+  }
+
+  private mutating func head(_ indent: Int) -> String {
+    count += 1
+    return String(repeating: " ", count: indent) + "- id: s\(count)\n"
+  }
+
+  private mutating func request(depth: Int = 3, indent: Int) -> String {
+    let pad = String(repeating: " ", count: indent + 2)
+    if chance(8) { return head(indent) + pad + "wait: \(number(1...5))s\n" }
+    var text = head(indent)
+    let method = pick(["get", "put", "post", "once"])
+    text += pad + (method == "once" ? "post: /x\n\(pad)effect: once\n" : "\(method): /x\n")
+    if chance(2) { text += pad + "retry: { attempts: \(number(1...4)), delay: \(number(0...3000))ms }\n" }
+    if chance(3) { text += pad + "timeout: \(number(1...6000))ms\n" }
+    if depth < 3, chance(2) { text += branches(depth: depth, indent: indent + 2, hasOnce: method == "once", isSafe: method == "get" || method == "put") }
+    return text
+  }
+
+  private mutating func group(depth: Int, indent: Int) -> String {
+    let pad = String(repeating: " ", count: indent + 2)
+    var text = head(indent) + pad + "group:\n"
+    let body = steps(depth: depth + 1, indent: indent + 4)
+    text += body
+    if chance(2) { text += pad + "timeout: \(number(1...9000))ms\n" }
+    if chance(2), body.contains("/x") { text += branches(depth: depth, indent: indent + 2, hasOnce: body.contains("once"), isSafe: !body.contains("once")) }
+    return text
+  }
+
+  private mutating func branches(depth: Int, indent: Int, hasOnce: Bool, isSafe: Bool) -> String {
+    let pad = String(repeating: " ", count: indent)
+    var text = pad + "on_error:\n"
+    for code in ["network.connect", "timeout", "http.4xx", "indeterminate"] where chance(2) && (hasOnce || code != "indeterminate") {
+      text += pad + "  - when: \(code)\n"
+      if chance(3) { text += pad + "    do:\n" + steps(depth: depth + 2, indent: indent + 6) }
+      let retry = isSafe || !hasOnce && code == "network.connect" ? ["then: retry\n\(pad)    max: 2"] : []
+      text += pad + "    " + pick(["then: continue", "then: fail", "then: end\n\(pad)    verdict: passed"] + retry) + "\n"
+    }
+    return text == pad + "on_error:\n" ? "" : text
+  }
+}

@@ -65,7 +65,12 @@ let package = Package(
     module("HTTPTransport", ["StepKit", "CLibCurl", httpTypes]),
     module("SandboxKit", ["Values", httpTypes]),
     module("Steps", ["Values", "StepKit", "SandboxKit", "JSONSchema", httpTypes]),
-    module("SandboxServer", ["SandboxKit", "Values", httpTypes, .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log")]),
+    module(
+      "SandboxServer",
+      [
+        "SandboxKit", "Values", httpTypes, .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     module("Reporters", ["SourceText", "Values", "FlowEvents", "Diagnostics"]),
     module(
       "BatonKit",
@@ -96,7 +101,12 @@ let package = Package(
     tests(
       "FlowEngine",
       ["SourceText", "Values", "FrontEnds", "FlowSyntax", "FlowPlan", "FlowEvents", "StepKit", "Steps", "SandboxKit", httpTypes]),
-    tests("BatonKit"),
+    tests(
+      "BatonKit",
+      [
+        "Diagnostics", "FlowEvents", "FlowPlan", "FrontEnds", "JSONSchema", "Reporters", "SourceText", "StepKit", "Steps", "Values",
+        "YAMLTree",
+      ]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["baton", "TestKit"], exclude: goldens(of: "EndToEnd"), swiftSettings: strict),
   ]

@@ -31,7 +31,9 @@ package enum SandboxServer {
     } catch let error as SandboxServerError {
       throw error
     } catch {
-      throw SandboxServerError("the sandbox cannot listen on 127.0.0.1:\(port): \(error)")
+      let isTaken = "\(error)".contains("Address already in use")
+      throw SandboxServerError(
+        "the sandbox cannot listen on 127.0.0.1:\(port): \(isTaken ? "another program has this port" : "\(error)")")
     }
   }
 }

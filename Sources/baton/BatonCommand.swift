@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import BatonKit
+import Glibc
 
 @main
 enum Main {
@@ -7,12 +8,28 @@ enum Main {
   static let cancellation = Cancellation()
 
   static func main() async {
-    // 1 before any thread starts, since threads inherit which signals are blocked
     Signals.watch(cancellation)
-    // 2 libcurl loads on a thread of its own while arguments and flow are read
+    // libcurl loads on a thread of its own while arguments and flow are read
     Startup.begin(arguments: CommandLine.arguments)
-    await BatonCommand.main()
+    do {
+      var command = try BatonCommand.parseAsRoot()
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+      end(0)
+    } catch {
+      end(with: error)
+    }
   }
+
+  /// Help goes to standard output; a misused command line is refused like any bad input.
+  private static func end(with error: any Error) -> Never {
+    let code = BatonCommand.exitCode(for: error)
+    let text = BatonCommand.fullMessage(for: error)
+    if !text.isEmpty { Terminal.current().print(text, asError: !code.isSuccess) }
+    end(code == .validationFailure ? 2 : code.rawValue)
+  }
+
+  /// Nothing is buffered, and the exit handlers of libraries that other threads still use must not run.
+  private static func end(_ code: Int32) -> Never { _exit(code) }
 }
 
 struct BatonCommand: AsyncParsableCommand {
@@ -61,7 +78,8 @@ struct ReportOptions: ParsableArguments {
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run one flow.",
-    discussion: "Exit codes: 0 passed, 1 failed, 2 refused before the first request, 3 no usable answer, 4 indeterminate, 130 or 143 cancelled.")
+    discussion:
+      "Exit codes: 0 passed, 1 failed, 2 refused before the first request, 3 no usable answer, 4 indeterminate, 130 or 143 cancelled.")
 
   @Argument(help: ArgumentHelp("The flow.", valueName: "flow")) var flow: String
   @OptionGroup var given: GivenOptions
@@ -141,6 +159,10 @@ struct Sandbox: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "sandbox", abstract: "Serve local stand-ins of every system, until Ctrl-C.")
 
   @Option(help: "The port; 0 takes any free one.") var port = 4010
+
+  func validate() throws {
+    guard (0...65535).contains(port) else { throw ValidationError("a port is a number from 0 to 65535, not \(port)") }
+  }
 
   func run() async throws {
     let command = SandboxCommand(port: port)

@@ -1,49 +1,55 @@
 import BatonKit
 import Glibc
 
-/// SIGINT and SIGTERM: the first ends the run in order, the second, or half a minute, ends the process.
+/// SIGINT, SIGTERM and SIGHUP: the first ends the run in order, the second, or half a minute, ends the process.
+///
+/// Handlers and not a blocked mask: the runtime parks the main thread with every signal let through.
 enum Signals {
-  private static let grace: UInt32 = 30
+  private static let grace: Int32 = 30_000
+  /// Written by the handler, read by the watcher; two descriptors that live as long as the process.
+  fileprivate static let channel: (read: Int32, write: Int32) = {
+    var ends: [Int32] = [-1, -1]
+    unsafe pipe(&ends)
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    return (ends[0], ends[1])
+  }()
 
-  /// Must be called before other threads start, since they inherit the blocked signals.
   static func watch(_ cancellation: Cancellation) {
     // A reader that goes away is an error of the write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    unsafe sigaddset(&set, SIGINT)
-    unsafe sigaddset(&set, SIGTERM)
-    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    let watched = set
-    Watcher { wait(for: watched, cancellation) }.start()
+    guard channel.read >= 0 else { return }
+    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, handler) }
+    ProcessThread.run { wait(cancellation) }
   }
 
-  private static func wait(for set: sigset_t, _ cancellation: Cancellation) {
-    var set = set
-    var received: Int32 = 0
-    unsafe sigwait(&set, &received)
-    let exitCode = 128 + received
+  private static func wait(_ cancellation: Cancellation) {
+    guard let first = next(timeout: -1) else { return }
+    let exitCode = 128 + Int32(first)
     guard cancellation.cancel(exitCode: Int(exitCode)) else { _exit(exitCode) }
-    var limit = timespec(tv_sec: Int(grace), tv_nsec: 0)
-    unsafe sigtimedwait(&set, nil, &limit)
+    _ = next(timeout: grace)
     _exit(exitCode)
+  }
+
+  /// The number of the next signal; nil when the time is over.
+  private static func next(timeout: Int32) -> UInt8? {
+    while true {
+      var poller = pollfd(fd: channel.read, events: Int16(POLLIN), revents: 0)
+      let count = unsafe poll(&poller, 1, timeout)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      var number: UInt8 = 0
+      return unsafe read(channel.read, &number, 1) == 1 ? number : nil
+    }
   }
 }
 
-/// A thread that lives as long as the process.
-private final class Watcher: Sendable {
-  private let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-  func start() {
-    var thread = pthread_t()
-    unsafe pthread_create(
-      &thread, nil,
-      { context in
-        guard let context = unsafe context else { return nil }
-        unsafe Unmanaged<Watcher>.fromOpaque(context).takeRetainedValue().body()
-        return nil
-      }, Unmanaged.passRetained(self).toOpaque())
-  }
+/// Async-signal-safe: one `write`.
+private func handler(_ number: Int32) {
+  let before = errno
+  var byte = UInt8(truncatingIfNeeded: number)
+  unsafe write(Signals.channel.write, &byte, 1)
+  errno = before
 }

@@ -76,7 +76,9 @@ extension String.Index {
   /// The parts of the text that start with `module(` or the executable's entry.
   fileprivate func entries(of text: String) -> [Substring] {
     let rest = text[self...]
-    let starts = ["module(", "    .executableTarget(", "    .target(name: \"TestKit\"", "    tests("].flatMap { rest.ranges(of: $0).map(\.lowerBound) }.sorted()
+    let starts = ["module(", "    .executableTarget(", "    .target(name: \"TestKit\"", "    tests("].flatMap {
+      rest.ranges(of: $0).map(\.lowerBound)
+    }.sorted()
     return zip(starts, starts.dropFirst() + [rest.endIndex]).map { rest[$0..<$1] }.filter {
       $0.hasPrefix("module(") || $0.hasPrefix("    .executableTarget(")
     }

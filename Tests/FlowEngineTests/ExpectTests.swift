@@ -6,7 +6,8 @@ import Values
 struct ExpectTests {
   private func play(_ expect: String, _ answer: Answer, secrets: [String: String] = [:]) async throws -> Play {
     let head = secrets.isEmpty ? "" : "secrets: [\(secrets.keys.joined(separator: ", "))]\n"
-    return try await Play(head + api + "steps:\n  - id: a\n    get: /a\n    expect:\n" + expect.indented(by: 6), ["GET /a": [answer]], secrets: secrets)
+    return try await Play(
+      head + api + "steps:\n  - id: a\n    get: /a\n    expect:\n" + expect.indented(by: 6), ["GET /a": [answer]], secrets: secrets)
   }
 
   @Test(
@@ -78,11 +79,14 @@ struct ExpectTests {
     arguments: [
       ("body: { a: 1 }", ""), ("body: { a: 1.0, list: [1, { b: x }] }", ""), ("body: { a: 2 }", "body.a: 2 | body.a: 1"),
       ("body: { list: [1] }", "body.list: 1 items | body.list: 2 items"),
-      ("body: { list: [1, { b: y }] }", #"body.list[1].b: "y" | body.list[1].b: "x""#), ("body: { gone: 1 }", "body.gone: 1 | body.gone: absent"),
+      ("body: { list: [1, { b: y }] }", #"body.list[1].b: "y" | body.list[1].b: "x""#),
+      ("body: { gone: 1 }", "body.gone: 1 | body.gone: absent"),
       ("body: { a: $absent }", "body.a: absent | body.a: 1"), ("body: { gone: $absent, a: $any, list: $any }", ""),
-      ("body: { a: $string }", "body.a: $string | body.a: 1"), ("body: { a: $number, id: $uuid }", ""), ("body: { a: $uuid }", "body.a: $uuid | body.a: 1"),
+      ("body: { a: $string }", "body.a: $string | body.a: 1"), ("body: { a: $number, id: $uuid }", ""),
+      ("body: { a: $uuid }", "body.a: $uuid | body.a: 1"),
       ("body: { a: { $between: [1, 2] } }", ""), ("body: { a: { $between: [2, 3] } }", "body.a: between 2 and 3 | body.a: 1"),
-      ("body: { list: [1, { b: { $regex: \"^x\" } }] }", ""), ("body: { id: { $regex: \"^z\" } }", #"body.id: $regex "^z" | body.id: "9b2d7c1e-0c5f-4b6a-8d3e-2f1a0b9c8d7e""#),
+      ("body: { list: [1, { b: { $regex: \"^x\" } }] }", ""),
+      ("body: { id: { $regex: \"^z\" } }", #"body.id: $regex "^z" | body.id: "9b2d7c1e-0c5f-4b6a-8d3e-2f1a0b9c8d7e""#),
     ])
   func body(expect: String, difference: String) async throws {
     let play = try await self.play(
@@ -115,7 +119,9 @@ struct ExpectTests {
   @Test(
     "`error` is met by that code alone",
     arguments: [
-      (Answer.text(404), "passed", "http.404"), (.text(409), "failed http.409", "http.409"), (.refused, "errored network.connect", "network.connect"),
+      (Answer.text(404), "passed", "http.404: the server answered 404"),
+      (.text(409), "failed http.409", "http.409: the server answered 409"),
+      (.refused, "errored network.connect", "network.connect: no connection: scripted"),
       (.ok, "failed assertion", "no error"),
     ])
   func expectedError(answer: Answer, outcome: String, actual: String) async throws {
@@ -142,6 +148,16 @@ struct ExpectTests {
     #expect(play.story.contains("# b http.404 succeeded"))
   }
 
+  @Test("`that` beside `error` is asked about the error")
+  func expectedErrorIsChecked() async throws {
+    let met = try await self.play("error: http.4xx\nthat: [ error.sent == 'yes', error.code == 'http.404' ]", .text(404))
+    #expect(met.outcome == "passed")
+    #expect(met.step("a")?.expectations.map(\.isMet) == [true, true, true])
+    let unmet = try await self.play("error: http.4xx\nthat: [ error.code == 'http.409' ]", .text(404))
+    #expect(unmet.outcome == "failed assertion")
+    #expect(unmet.report.error?.causes.first?.code == "http.404")
+  }
+
   @Test("success where an error was expected is no success, not even of an expected `assertion`")
   func expectedAssertion() async throws {
     #expect(try await play("error: assertion", .ok).outcome == "failed assertion")
@@ -155,7 +171,8 @@ struct ExpectTests {
     let checks = try #require(play.step("a")?.expectations)
     #expect(checks.count == 3 && checks.allSatisfy { !$0.isMet })
     #expect(!"\(play.events)".contains("hush-hush"))
-    let right = try await self.play("body: { token: \"${{ secrets.key }}\" }", .json(200, #"{"token": "hush-hush"}"#), secrets: ["key": "hush-hush"])
+    let right = try await self.play(
+      "body: { token: \"${{ secrets.key }}\" }", .json(200, #"{"token": "hush-hush"}"#), secrets: ["key": "hush-hush"])
     #expect(right.outcome == "passed")
   }
 }

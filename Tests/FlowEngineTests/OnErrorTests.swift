@@ -70,7 +70,8 @@ struct OnErrorTests {
   @Test("`end` ends the flow, passed or failed")
   func ends() async throws {
     let flow = { (ending: String) in
-      api + "steps:\n  - { id: a, get: /a, on_error: [ { when: http.404, then: end, \(ending) } ] }\n  - { id: b, get: /b }\noutputs: { x: 1 }"
+      api
+        + "steps:\n  - { id: a, get: /a, on_error: [ { when: http.404, then: end, \(ending) } ] }\n  - { id: b, get: /b }\noutputs: { x: 1 }"
     }
     let passed = try await Play(flow("verdict: passed"), ["GET /a": [.text(404)]])
     #expect(passed.outcome == "passed")
@@ -273,7 +274,9 @@ struct OnErrorTests {
       "inputs: { url: string }\nsteps:\n  - { id: a, get: \"${{ inputs.url }}\", \(branch) }", inputs: ["url": "ftp://x"])
     #expect(config.outcome == "errored config.url")
     let condition = try await Play(
-      api + "steps:\n  - { id: a, get: /a, on_error: [ { when: http.404, if: error.http != null && error.http.body.gone, then: continue } ] }", ["GET /a": [.text(404)]])
+      api
+        + "steps:\n  - { id: a, get: /a, on_error: [ { when: http.404, if: error.http != null && error.http.body.gone, then: continue } ] }",
+      ["GET /a": [.text(404)]])
     #expect(condition.outcome == "errored expr.failed")
     #expect(condition.report.error?.causes.first?.code == "http.404")
   }

@@ -31,7 +31,8 @@ struct OnceTests {
       (.text(302), "indeterminate indeterminate", "indeterminate"), (.silence, "indeterminate indeterminate", "indeterminate"),
       (.lost, "indeterminate indeterminate", "indeterminate"), (.fail(.malformed, .maybe), "indeterminate indeterminate", "indeterminate"),
       (.refused, "errored network.connect", "failed"), (.fail(.dns, .no), "errored network.dns", "failed"),
-      (.fail(.tlsCertificate, .no), "errored tls.certificate", "failed"), (.fail(.refusedByCaller, .no), "errored config.refused", "failed"),
+      (.fail(.tlsCertificate, .no), "errored tls.certificate", "failed"),
+      (.fail(.refusedByCaller, .no), "errored config.refused", "failed"),
     ])
   func plainOutcome(answer: Answer, outcome: String, status: String) async throws {
     let play = try await Play(plain, ["POST /fire": [answer]])
@@ -114,7 +115,8 @@ struct OnceTests {
   @Test("`expect: { error: indeterminate }` is met, and the run still ends 4")
   func expected() async throws {
     let play = try await Play(
-      api + "steps:\n  - { id: fire, post: /fire, effect: once, expect: { error: indeterminate } }\n  - { id: b, get: /b }", ["POST /fire": [.lost]])
+      api + "steps:\n  - { id: fire, post: /fire, effect: once, expect: { error: indeterminate } }\n  - { id: b, get: /b }",
+      ["POST /fire": [.lost]])
     #expect(play.report.exitCode == 4)
     #expect(play.step("fire")?.status == .indeterminate)
     #expect(play.routes.last == "GET /b")
@@ -135,7 +137,8 @@ struct OnceTests {
   @Test("a doubt in `finally` counts as any other")
   func inFinally() async throws {
     let play = try await Play(
-      api + "steps:\n  - { id: a, get: /a }\nfinally:\n  - { id: fire, post: /fire, effect: once }", ["GET /a": [.text(404)], "POST /fire": [.lost]])
+      api + "steps:\n  - { id: a, get: /a }\nfinally:\n  - { id: fire, post: /fire, effect: once }",
+      ["GET /a": [.text(404)], "POST /fire": [.lost]])
     #expect(play.outcome == "indeterminate indeterminate")
   }
 
@@ -174,12 +177,14 @@ struct OnceTests {
     arguments: [(Answer.refused, 2), (.fail(.connectTimeout, .no), 2), (.fail(.connect, .maybe), 1), (.text(429), 1), (.lost, 1)])
   func retry(answer: Answer, sends: Int) async throws {
     for modifier in [
-      "retry: { attempts: 3, when: [network.connect, timeout.connect] }", "on_error: [ { when: [network.connect, timeout.connect], then: retry, max: 2 } ]",
+      "retry: { attempts: 3, when: [network.connect, timeout.connect] }",
+      "on_error: [ { when: [network.connect, timeout.connect], then: retry, max: 2 } ]",
     ] {
       let play = try await Play(api + "steps:\n  - { id: fire, post: /fire, effect: once, \(modifier) }", ["POST /fire": [answer, .ok]])
       #expect(play.routes.count == sends)
     }
-    let byDefault = try await Play(api + "steps:\n  - { id: fire, post: /fire, effect: once, retry: { attempts: 3 } }", ["POST /fire": [answer, .ok]])
+    let byDefault = try await Play(
+      api + "steps:\n  - { id: fire, post: /fire, effect: once, retry: { attempts: 3 } }", ["POST /fire": [answer, .ok]])
     #expect(byDefault.routes.count == (sends == 2 && answer.isConnect ? 2 : 1))
   }
 }

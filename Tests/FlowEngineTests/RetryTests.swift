@@ -64,8 +64,10 @@ struct RetryTests {
   @Test(
     "by default what may pass is tried again",
     arguments: [
-      (Answer.refused, true), (.lost, true), (.silence, true), (.text(429), true), (.text(502), true), (.text(503), true), (.text(504), true),
-      (.text(500), false), (.text(404), false), (.text(401), false), (.fail(.tlsCertificate, .no), false), (.fail(.connectTimeout, .no), false),
+      (Answer.refused, true), (.lost, true), (.silence, true), (.text(429), true), (.text(502), true), (.text(503), true),
+      (.text(504), true),
+      (.text(500), false), (.text(404), false), (.text(401), false), (.fail(.tlsCertificate, .no), false),
+      (.fail(.connectTimeout, .no), false),
       (.json(200, "{"), false),
     ])
   func defaultWhen(answer: Answer, isRetried: Bool) async throws {
@@ -81,7 +83,8 @@ struct RetryTests {
       (.fail(.dns, .no), true), (.text(401), true),
     ])
   func unsafe(answer: Answer, isRetried: Bool) async throws {
-    let play = try await self.play("post: /a\nretry: { attempts: 2, when: [network.connect, network.dns, http.401, http.429] }", [answer, .ok])
+    let play = try await self.play(
+      "post: /a\nretry: { attempts: 2, when: [network.connect, network.dns, http.401, http.429] }", [answer, .ok])
     #expect(play.routes.count == (isRetried ? 2 : 1))
     let byDefault = try await self.play("post: /a\nretry: { attempts: 2 }", [answer, .ok])
     // 401 is refused, and not among the codes that are tried again unasked.

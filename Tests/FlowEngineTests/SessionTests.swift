@@ -36,7 +36,8 @@ struct SessionTests {
   @Test("count against `budget.requests`")
   func budget() async throws {
     let play = try await Play(
-      "budget: { requests: 1 }\n" + profile, ["POST /oauth/token": [.token()], "POST /v1/rem/trigger": [.json(200)]], secrets: rapidsosSecrets)
+      "budget: { requests: 1 }\n" + profile, ["POST /oauth/token": [.token()], "POST /v1/rem/trigger": [.json(200)]],
+      secrets: rapidsosSecrets)
     #expect(play.outcome == "errored budget.requests")
     #expect(play.routes == ["POST /oauth/token"])
     #expect(play.step("fire")?.status == .failed)
@@ -45,7 +46,8 @@ struct SessionTests {
   @Test("no secret of theirs is in any event")
   func secrets() async throws {
     let play = try await Play(
-      profile, ["POST /oauth/token": [.token("t0ken-canary")], "POST /v1/rem/trigger": [.json(403, #"{"detail": "no"}"#)]], secrets: rapidsosSecrets)
+      profile, ["POST /oauth/token": [.token("t0ken-canary")], "POST /v1/rem/trigger": [.json(403, #"{"detail": "no"}"#)]],
+      secrets: rapidsosSecrets)
     let seen = "\(play.events)"
     for secret in ["s3cr3t-client", "t0ken-canary"] { #expect(!seen.contains(secret)) }
     let sent = play.requests.map { "\($0.headers)" + String(decoding: $0.body ?? [], as: UTF8.self) }.joined()

@@ -163,3 +163,41 @@ struct StepOrderTests {
     #expect(silent.report.duration == .seconds(600))
   }
 }
+
+@Suite("What reports say of steps")
+struct StepReportTests {
+  @Test("steps come in the order in which they ended; a group holds what is inside it, and has no request of its own")
+  func groups() async throws {
+    let play = try await Play(
+      api + """
+        steps:
+          - id: all
+            group:
+              - { id: a, get: /a, retry: { attempts: 2, delay: 2s, jitter: none } }
+              - id: deep
+                group: [ { id: b, get: /b, on_error: [ { when: http.404, do: [ { id: c, get: /c } ], then: continue } ] } ]
+          - { id: d, wait: 1s }
+        """,
+      ["GET /a": [.text(503).after(.seconds(1)), .ok.after(.seconds(1))], "GET /b": [.text(404)], "GET /c": [.ok.after(.seconds(3))]])
+    #expect(play.statuses == ["a succeeded", "c succeeded", "b recovered", "deep succeeded", "all succeeded", "d succeeded"])
+    #expect(play.report.steps.map(\.step.depth) == [1, 3, 2, 1, 0, 0])
+    #expect(play.report.steps.map(\.requests) == [2, 1, 2, 2, 4, 0])
+    #expect(play.report.steps.map(\.attempts) == [2, 1, 1, 1, 1, 0])
+    #expect(play.report.steps.map(\.duration) == [.seconds(4), .seconds(3), .seconds(3), .seconds(3), .seconds(7), .seconds(1)])
+    #expect(play.report.steps.map { $0.lastRequest?.stepID } == ["a", "c", "b", nil, nil, nil])
+    #expect(play.report.requests == 4)
+    #expect(play.report.duration == .seconds(8))
+  }
+
+  @Test("a secret input, and a secret in a log line, is in no event")
+  func secrets() async throws {
+    let play = try await Play(
+      api + """
+        inputs: { pin: { type: string, secret: true } }
+        steps:
+          - { id: a, post: /a, with: { json: { pin: "${{ inputs.pin }}" } } }
+        """, inputs: ["pin": "canary-4829"])
+    #expect(String(decoding: play.requests.first?.body ?? [], as: UTF8.self) == #"{"pin":"canary-4829"}"#)
+    #expect(!"\(play.events)".contains("canary"))
+  }
+}

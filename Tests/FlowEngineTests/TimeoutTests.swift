@@ -82,7 +82,8 @@ struct TimeoutTests {
   @Test("a group's timeout ends pauses and waits inside it, and branches of the steps inside it")
   func groupInnards() async throws {
     let group = { (inner: String) in
-      api + "steps:\n  - id: all\n    timeout: 5s\n    group:\n" + inner.indented(by: 6) + "\n    on_error: [ { when: timeout.step, then: continue } ]"
+      api + "steps:\n  - id: all\n    timeout: 5s\n    group:\n" + inner.indented(by: 6)
+        + "\n    on_error: [ { when: timeout.step, then: continue } ]"
     }
     let wait = try await Play(group("- { id: a, wait: 1m }"))
     #expect(wait.statuses == ["a cancelled", "all recovered"])

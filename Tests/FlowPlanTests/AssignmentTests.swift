@@ -24,13 +24,15 @@ struct AssignmentTests {
         "under the opposite condition": flow(skipped, use("steps.a.outputs.x", "!inputs.go")),
         "a step that may go on without it": flow(recovered, use()),
         "one of two branches supplies it": flow(
-          "    on_error:\n      - { when: http.404, then: continue, outputs: { x: none } }\n      - { when: http.409, then: continue }\n", use()),
+          "    on_error:\n      - { when: http.404, then: continue, outputs: { x: none } }\n      - { when: http.409, then: continue }\n",
+          use()),
         "the response after a branch that supplies the outputs": flow(supplied, use("steps.a.response.status")),
         "a later step": plain(use() + "\n  - id: a\n    get: /a\n    outputs: { x: 1 }"),
         "the status of a later step": plain(use("steps.a.status") + "\n  - id: a\n    get: /a"),
         "the step itself": plain("  - id: a\n    get: /a\n    outputs: { x: 1 }\n    expect: [ steps.a.outputs.x == 1 ]"),
         "the step that has failed": flow(
-          "    on_error:\n      - when: http\n        then: fail\n        code: user.a\n        message: \"${{ steps.a.response.text }}\"\n", use()),
+          "    on_error:\n      - when: http\n        then: fail\n        code: user.a\n        message: \"${{ steps.a.response.text }}\"\n",
+          use()),
         "a step inside a group": plain("  - id: g\n    group:\n      - id: a\n        get: /a\n        outputs: { x: 1 }\n" + use()),
         "an output of a group made of one that may be missing": plain(
           "  - id: g\n    group:\n      - id: a\n        if: inputs.go\n        get: /a\n        outputs: { x: 1 }\n    outputs: { y: \"${{ steps.a.outputs.x }}\" }",
@@ -44,7 +46,8 @@ struct AssignmentTests {
           "  - id: me\n    uses: rapidsos/fetch-profile\n    expect: { error: rapidsos.not_found }\n"
             + use("steps.me.outputs.id", "steps.me.status == 'succeeded'")),
         "an output that is not declared": signedIn(
-          "  - id: me\n    uses: rapidsos/fetch-profile\n    expect: [ outputs.idd > 0, outputs.shoe_size > 40 ]\n" + use("steps.me.outputs.shoe_size")),
+          "  - id: me\n    uses: rapidsos/fetch-profile\n    expect: [ outputs.idd > 0, outputs.shoe_size > 40 ]\n"
+            + use("steps.me.outputs.shoe_size")),
         "a condition that differs each time": flow("    if: random_int(0, 1) == 1\n", use("steps.a.outputs.x", "random_int(0, 1) == 1")),
       ]), "assignment-missing.txt")
   }
@@ -94,8 +97,10 @@ struct AssignmentTests {
     try expectGolden(
       transcript([
         "an output of another type": signedIn(
-          "  - id: me\n    uses: rapidsos/fetch-profile\n    on_error: [ { when: rapidsos.not_found, then: continue, outputs: { id: none } } ]"),
-        "an output that the step does not have": flow("    on_error: [ { when: http.404, then: continue, outputs: { xx: none } } ]\n", use("'x'")),
+          "  - id: me\n    uses: rapidsos/fetch-profile\n    on_error: [ { when: rapidsos.not_found, then: continue, outputs: { id: none } } ]"
+        ),
+        "an output that the step does not have": flow(
+          "    on_error: [ { when: http.404, then: continue, outputs: { xx: none } } ]\n", use("'x'")),
         "null makes it nullable": signedIn(
           "  - id: me\n    uses: rapidsos/fetch-profile\n    on_error: [ { when: rapidsos.not_found, then: continue, outputs: { id: null } } ]\n  - if: steps.me.outputs.id > 0\n    get: https://a.test/"
         ),
@@ -120,7 +125,9 @@ struct AssignmentTests {
     #expect(Checked(flow(skipped, use(expression))).text == "no findings\n")
   }
 
-  @Test(arguments: ["inputs.go", "inputs.go == true && inputs.go", "has(steps.a.outputs.x)", "steps.a.status == 'succeeded'", "inputs.n > 1 && inputs.go"])
+  @Test(arguments: [
+    "inputs.go", "inputs.go == true && inputs.go", "has(steps.a.outputs.x)", "steps.a.status == 'succeeded'", "inputs.n > 1 && inputs.go",
+  ])
   func `a guard on the step makes it certain`(condition: String) {
     #expect(Checked(flow(skipped, use("steps.a.outputs.x", condition))).text == "no findings\n")
   }
@@ -138,7 +145,9 @@ struct AssignmentTests {
       flow(skipped, "  - if: steps.a.status != 'succeeded'\n    end: failed\n" + use()),
       // A condition holds in everything under its step.
       flow(skipped, "  - if: inputs.go\n    group:\n    \(use().replacing("\n", with: "\n    "))"),
-      flow(skipped, "  - if: inputs.go\n    get: /b\n    on_error: [ { when: http, then: fail, code: user.b, message: \"${{ steps.a.outputs.x }}\" } ]"),
+      flow(
+        skipped,
+        "  - if: inputs.go\n    get: /b\n    on_error: [ { when: http, then: fail, code: user.b, message: \"${{ steps.a.outputs.x }}\" } ]"),
       // The outputs of a group see its steps; those of a branch see its steps.
       plain(
         """
@@ -162,7 +171,9 @@ struct AssignmentTests {
       // A steps's own answer.
       plain("  - get: /a\n    outputs: { n: \"${{ response.status }}\" }\n    expect: [ outputs.n == 200, response.body.ok == true ]"),
       // What is not known before the end is known in `finally`.
-      plain("  - id: a\n    get: /a\nfinally:\n  - if: run.verdict != 'passed' && steps.a.status == 'succeeded'\n    delete: /${{ steps.a.response.text }}"),
+      plain(
+        "  - id: a\n    get: /a\nfinally:\n  - if: run.verdict != 'passed' && steps.a.status == 'succeeded'\n    delete: /${{ steps.a.response.text }}"
+      ),
     ]
     for flow in fine { #expect(Checked(flow).text == "no findings\n", "\(flow)") }
   }

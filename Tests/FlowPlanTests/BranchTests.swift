@@ -18,7 +18,8 @@ struct BranchTests {
         "one code of two": plainBranches("      - { when: http.409, then: fail }\n      - { when: [http.404, http.409], then: continue }"),
         "after any": plainBranches("      - { when: any, reason: it is only a probe, then: continue }\n      - { when: tls, then: fail }"),
         "any without a reason": plainBranches("      - { when: any, then: continue }"),
-        "twice the same": validate("      - { when: rapidsos.wrong_pin, then: fail }\n      - { when: rapidsos.wrong_pin, then: end, verdict: failed }"),
+        "twice the same": validate(
+          "      - { when: rapidsos.wrong_pin, then: fail }\n      - { when: rapidsos.wrong_pin, then: end, verdict: failed }"),
         "after tries, or under a condition, it is not": validate(
           """
                 - { when: rapidsos.wrong_pin, then: retry, max: 2 }
@@ -42,7 +43,8 @@ struct BranchTests {
         "a status that is expected": plainBranches("      - { when: http.409, then: fail }", "    expect: { status: [200, 409] }\n"),
         "a step's time without a timeout": plainBranches("      - { when: timeout.step, then: fail }"),
         "a token where there is none": plainBranches("      - { when: auth.expired, then: fail }"),
-        "a prompt sends nothing": "steps:\n  - id: pin\n    uses: prompt\n    with: { text: PIN? }\n    on_error: [ { when: network, then: fail } ]\n",
+        "a prompt sends nothing":
+          "steps:\n  - id: pin\n    uses: prompt\n    with: { text: PIN? }\n    on_error: [ { when: network, then: fail } ]\n",
         "a code of nobody in a group": plain("  - group:\n      - get: /a\n    on_error: [ { when: user.gone, then: fail } ]"),
         "doubt without a once-only request": plainBranches("      - { when: indeterminate, then: fail }"),
         "in retry": plain("  - get: /a\n    retry: { when: [http.503, timeout.atempt] }"),
@@ -71,6 +73,7 @@ struct BranchTests {
         "a check": plain("  - get: /a\n    expect: [ \"1 == 1\" ]"),
         "a body of anything": plain("  - get: /a\n    expect: { body: $any }"),
         "an empty expectation": plain("  - get: /a\n    expect: {}"),
+        "outputs beside an expected error": plain("  - id: a\n    get: /a\n    expect: { error: http.404 }\n    outputs: { x: 1 }"),
         "checks beside an expected error": plain("  - get: /a\n    expect: { error: http.404, status: 404 }"),
         "the status of a typed step": signedIn("  - uses: rapidsos/fetch-profile\n    expect: { status: 200, body: { id: 7 } }"),
       ]), "branches-constant.txt")

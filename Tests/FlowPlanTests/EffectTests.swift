@@ -26,11 +26,15 @@ struct EffectTests {
         "a GET": plain("  - get: /a\n    retry: { when: [timeout.attempt, http.5xx] }"),
         "a POST that says that it may": plain("  - post: /search\n    effect: read\n    retry: { when: http.5xx }"),
         "a refusal that the handler declares": signedIn(
-          "  - uses: rapidsos/validate-pin\n    with: { phone: \"2345678888\", pin: \"123456\" }\n    on_error: [ { when: rapidsos.wrong_pin, then: retry, max: 2 } ]"),
+          "  - uses: rapidsos/validate-pin\n    with: { phone: \"2345678888\", pin: \"123456\" }\n    on_error: [ { when: rapidsos.wrong_pin, then: retry, max: 2 } ]"
+        ),
         "an emergency after a refusal": trigger("    retry: { when: [http.429, network.connect] }"),
         "a group with an emergency": trigger("").replacing("  - id: trigger", with: "  - group:\n    - id: trigger")
-          .replacing("\n    uses", with: "\n      uses").replacing("\n    dedupe", with: "\n      dedupe").replacing("\n    with:\n      call", with: "\n      with:\n        call")
-          .replacing("\n      variables:\n        location", with: "\n        variables:\n          location").replacing("\n        user", with: "\n          user")
+          .replacing("\n    uses", with: "\n      uses").replacing("\n    dedupe", with: "\n      dedupe").replacing(
+            "\n    with:\n      call", with: "\n      with:\n        call"
+          )
+          .replacing("\n      variables:\n        location", with: "\n        variables:\n          location").replacing(
+            "\n        user", with: "\n          user")
           + "    on_error: [ { when: network, then: retry, max: 1 } ]\n",
         "retry of a group": plain("  - group:\n      - get: /a\n    retry: { attempts: 3 }"),
         "retry of a prompt": "steps:\n  - id: pin\n    uses: prompt\n    with: { text: PIN? }\n    retry: { attempts: 3 }\n",

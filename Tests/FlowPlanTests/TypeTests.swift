@@ -12,16 +12,19 @@ struct TypeTests {
         "a condition that is an int": plain("  - if: inputs.n\n    get: /a", head: head),
         "a check that is a string": plain("  - get: /a\n    expect: [ response.text ]", head: head),
         "an optional input": plain("  - uses: log\n    with: { message: \"to ${{ inputs.o }}\" }", head: head),
-        "an optional input under its guard": plain("  - if: has(inputs.o)\n    uses: log\n    with: { message: \"to ${{ inputs.o }}\" }", head: head),
+        "an optional input under its guard": plain(
+          "  - if: has(inputs.o)\n    uses: log\n    with: { message: \"to ${{ inputs.o }}\" }", head: head),
         "an optional input behind a step that ends without it": plain(
-          "  - if: \"!has(inputs.o)\"\n    fail: { code: user.no_o }\n  - uses: log\n    with: { message: \"to ${{ inputs.o }}\" }", head: head),
+          "  - if: \"!has(inputs.o)\"\n    fail: { code: user.no_o }\n  - uses: log\n    with: { message: \"to ${{ inputs.o }}\" }",
+          head: head),
         "a list in text": plain("  - uses: log\n    with: { message: \"all of ${{ inputs.l }}\" }", head: head),
         "null in text": plain("  - uses: log\n    with: { message: \"with ${{ null }}\" }", head: head),
         "what may be null in text": plain(
           "  - id: a\n    get: /a\n  - uses: log\n    with: { message: \"code ${{ steps.a.error }}\" }", head: head),
         "an optional in text": plain("  - uses: log\n    with: { message: \"so ${{ optional.of(inputs.s) }}\" }", head: head),
         "a map in a URL": plain("  - get: /a/${{ {'b': 1} }}", head: head),
-        "a type that an output says it has": plain("  - get: /a\n    outputs: { x: { value: \"${{ response.text }}\", type: integer } }", head: head),
+        "a type that an output says it has": plain(
+          "  - get: /a\n    outputs: { x: { value: \"${{ response.text }}\", type: integer } }", head: head),
         "a type that there is not": plain("  - get: /a\n    outputs: { x: { value: 1, type: int } }", head: head),
       ]), "types-expressions.txt")
   }
@@ -29,7 +32,8 @@ struct TypeTests {
   @Test func `with`() throws {
     let inputs = "n: integer, s: string, f: number, o: { type: [string, 'null'] }"
     func trigger(_ with: String) -> String {
-      rapidsos("  - uses: rapidsos/trigger-call-flow\n    dedupe_key: \"${{ inputs.s }}\"\n    with:\n\(with)", head: "inputs: { \(inputs) }\n")
+      rapidsos(
+        "  - uses: rapidsos/trigger-call-flow\n    dedupe_key: \"${{ inputs.s }}\"\n    with:\n\(with)", head: "inputs: { \(inputs) }\n")
     }
     func pin(_ with: String) -> String {
       signedIn("  - uses: rapidsos/request-pin\n    with: { \(with) }", inputs: inputs)
@@ -48,9 +52,11 @@ struct TypeTests {
         "a required key omitted": pin("phone: \"${{ omit }}\""),
         "a choice among log-ins": rapidsos("  - uses: rapidsos/authenticate\n    with: { grant: pasword }"),
         "what a log-in needs": rapidsos("  - uses: rapidsos/authenticate\n    with: { grant: password, username: ada.lovelace }"),
-        "what the app's own token does not take": rapidsos("  - uses: rapidsos/authenticate\n    with: { grant: client_credentials, username: ada }"),
+        "what the app's own token does not take": rapidsos(
+          "  - uses: rapidsos/authenticate\n    with: { grant: client_credentials, username: ada }"),
         "a quoted bool": "steps:\n  - id: p\n    uses: prompt\n    with: { text: PIN?, secret: \"true\" }\n",
-        "a text for a list": "inputs: { s: string }\nsteps:\n  - id: p\n    uses: prompt\n    with: { text: which, kind: choice, choices: \"${{ inputs.s }}\" }\n",
+        "a text for a list":
+          "inputs: { s: string }\nsteps:\n  - id: p\n    uses: prompt\n    with: { text: which, kind: choice, choices: \"${{ inputs.s }}\" }\n",
         "a list of numbers for a list of texts":
           "inputs: { l: { type: array, items: { type: integer } } }\nsteps:\n  - id: p\n    uses: prompt\n    with: { text: which, kind: choice, choices: \"${{ inputs.l }}\" }\n",
         "inside a call flow's variables": trigger(
@@ -82,10 +88,12 @@ struct TypeTests {
         "a literal one": plain("  - uses: log\n    with: { message: \"write $${{ inputs.a }}\" }", head: head),
         "omit in text": plain("  - uses: log\n    with: { message: \"to ${{ omit }}\" }", head: head),
         "omit in an expression": plain("  - get: /a\n    with: { query: { a: \"${{ inputs.c ? inputs.a : omit }}\" } }", head: head),
-        "omit of a key that is optional": plain("  - get: /a\n    with: { query: \"${{ omit }}\", headers: { x: \"${{ omit }}\" } }", head: head),
+        "omit of a key that is optional": plain(
+          "  - get: /a\n    with: { query: \"${{ omit }}\", headers: { x: \"${{ omit }}\" } }", head: head),
         "omit of an output": plain("  - get: /a\n    outputs: { x: \"${{ omit }}\" }", head: head),
         "a habit of other tools": plain("  - uses: log\n    with: { message: \"${{ inputs.a || 'x' }}\" }", head: head),
-        "across two lines": plain("  - uses: log\n    with:\n      message: >-\n        to ${{ inputs.a }}\n        and ${{ inputs.b }}", head: head),
+        "across two lines": plain(
+          "  - uses: log\n    with:\n      message: >-\n        to ${{ inputs.a }}\n        and ${{ inputs.b }}", head: head),
       ]), "types-templates.txt")
   }
 }

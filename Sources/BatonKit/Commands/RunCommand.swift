@@ -24,9 +24,11 @@ public struct RunCommand: Sendable {
       guard let plan = flow.plan else { throw Findings(flow.diagnostics) }
       if !flow.diagnostics.isEmpty { terminal.show(flow.diagnostics) }
       let report = try await run(plan, terminal, cancellation)
-      reporting.write(TestReport(runs: [TestRun(report, isStrict: reporting.isStrict)], duration: report.duration), to: files, terminal)
-      if reporting.printsJSON { terminal.write(JSONReport.text(of: report), to: .output) }
-      return report.exitCode == 0 && reporting.isStrict && report.hasRecoveredSteps ? 1 : report.exitCode
+      let all = TestReport(runs: [TestRun(report, isStrict: reporting.isStrict)], duration: report.duration)
+      let isComplete = reporting.write(all, to: files, terminal)
+      if reporting.printsJSON { terminal.writeRedacted(JSONReport.text(of: report, redactor: terminal.redactor), to: .output) }
+      let code = report.exitCode == 0 && reporting.isStrict && report.hasRecoveredSteps ? 1 : report.exitCode
+      return reporting.exitCode(code, isComplete: isComplete)
     } catch {
       terminal.show(error.diagnostics)
       return 2
@@ -38,6 +40,6 @@ public struct RunCommand: Sendable {
       plan: plan, givens: givens, terminal: terminal, usesSandbox: usesSandbox, mayAsk: true)
     let view = RunView(terminal, stream: reporting.stream, isVerbose: reporting.isVerbose)
     defer { view.stop() }
-    return try await execution.run(cancellation: cancellation, makeRoom: { view.makeRoom() }, observe: { view.consume($0) })
+    return try await execution.run(cancellation: cancellation, asks: { view.pause($0) }, observe: { view.consume($0) })
   }
 }

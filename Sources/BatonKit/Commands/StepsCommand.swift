@@ -28,7 +28,11 @@ public struct StepsCommand: Sendable {
     let matching = catalogue.all.filter { $0.about.name.contains(name) || $0.about.summary.lowercased().contains(name.lowercased()) }
     guard !matching.isEmpty else {
       let nearest = nearestName(to: name, among: catalogue.stepNames)
-      terminal.show([Diagnostic(.unknownStep, "unknown step `\(name)`", at: nil, help: nearest.map { ["did you mean `\($0)`?"] } ?? ["`baton steps` lists them all"])])
+      terminal.show([
+        Diagnostic(
+          .unknownStep, "unknown step `\(name)`", at: nil,
+          help: nearest.map { ["did you mean `\($0)`?"] } ?? ["`baton steps` lists them all"])
+      ])
       return 2
     }
     terminal.write(printsJSON ? json(matching) : list(matching), to: .output)
@@ -90,7 +94,8 @@ struct StepPage {
     let width = shape.fields.map(\.name.count).max() ?? 0
     let kinds = shape.fields.map { kind($0) }
     let kindWidth = kinds.map(\.count).max() ?? 0
-    let lines = zip(shape.fields, kinds).map { field, kind in "  \(padded(field.name, width))  \(padded(kind, kindWidth))  \(field.about)\n" }
+    let lines = zip(shape.fields, kinds).map { field, kind in "  \(padded(field.name, width))  \(padded(kind, kindWidth))  \(field.about)\n"
+    }
     return "\n\(title)\n" + lines.joined()
   }
 

@@ -26,9 +26,9 @@ public struct TestCommand: Sendable {
       let files = FlowFile.paths(from: paths)
       guard !files.isEmpty else { throw Findings([.noFlows(below: paths)]) }
       let report = await run(files, terminal, cancellation)
-      reporting.write(report, to: reportFiles, terminal)
-      if reporting.printsJSON { terminal.write(JSONReport.text(of: report), to: .output) }
-      return cancellation.exitCode ?? report.exitCode
+      let isComplete = reporting.write(report, to: reportFiles, terminal)
+      if reporting.printsJSON { terminal.writeRedacted(JSONReport.text(of: report, redactor: terminal.redactor), to: .output) }
+      return cancellation.exitCode ?? reporting.exitCode(report.exitCode, isComplete: isComplete)
     } catch {
       terminal.show(error.diagnostics)
       return 2

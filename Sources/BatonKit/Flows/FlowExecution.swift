@@ -18,10 +18,10 @@ struct FlowExecution {
 
   /// - Parameters:
   ///   - cancellation: ends the run early.
-  ///   - makeRoom: clears what a live report shows, before a question.
+  ///   - asks: told when a question goes to the terminal, and when it is answered.
   /// - Throws: what refuses the run before its first request.
   func run(
-    cancellation: Cancellation, makeRoom: @escaping @Sendable () -> Void = {}, observe: @escaping @Sendable (RunEvent) -> Void
+    cancellation: Cancellation, asks: @escaping @Sendable (Bool) -> Void = { _ in }, observe: @escaping @Sendable (RunEvent) -> Void
   ) async throws(Findings) -> RunReport {
     var (given, answers) = try givens.read(for: plan, environment: terminal.environment)
     given.hasTerminal = mayAsk && terminal.canAsk
@@ -38,7 +38,7 @@ struct FlowExecution {
     let hosts = AllowedHosts(prepared, given: given)
     let world = RunWorld(
       transport: CurlTransport.shared, clock: SystemClock(), random: SystemRandom(),
-      prompt: Prompts(answers: answers, sandbox: sandbox?.sandbox, terminal: terminal, makeRoom: makeRoom),
+      prompt: Prompts(answers: answers, sandbox: sandbox?.sandbox, terminal: terminal, asks: asks),
       environment: usesSandbox ? "sandbox" : "", allows: { _, address in hosts.refusal(of: address) }, observe: observe)
     let run = FlowRun(prepared, world: world, runID: SystemRandom().runID())
     cancellation.attach { run.cancel(exitCode: $0) }

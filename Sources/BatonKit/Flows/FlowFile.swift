@@ -21,9 +21,11 @@ struct FlowFile {
       return FlowFile(path: path, plan: nil, diagnostics: [Diagnostic(.missingFile, error.message, at: nil)])
     }
     let (document, findings) = NativeFrontEnd.flow(from: SourceFile(path: path, bytes: bytes))
-    guard let document, !findings.hasErrors else { return FlowFile(path: path, plan: nil, diagnostics: findings) }
+    // Broken YAML has no flow; a flow with wrong keys is still checked for all the rest.
+    guard let document else { return FlowFile(path: path, plan: nil, diagnostics: findings) }
     let (plan, more) = Planner.plan(document, catalogue: .standard)
-    return FlowFile(path: path, plan: plan, diagnostics: (findings + more).sortedByPlace())
+    let all = (findings + more).sortedByPlace()
+    return FlowFile(path: path, plan: all.hasErrors ? nil : plan, diagnostics: all)
   }
 
   /// The flows that the paths name: files as they are, folders searched for `*.flow.yaml`.

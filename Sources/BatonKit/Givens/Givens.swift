@@ -72,7 +72,8 @@ public struct Givens: Sendable {
   private func answers(_ plan: Plan, _ environment: [String: String]) throws(Findings) -> [String: String] {
     var answers: [String: String] = [:]
     for prompt in plan.prompts {
-      if let text = environment["BATON_ANSWER_\(prompt.stepID.uppercased())"] { answers[prompt.stepID] = text }
+      // An empty variable is how CI passes on one that is not set.
+      if let text = environment["BATON_ANSWER_\(prompt.stepID.uppercased())"], !text.isEmpty { answers[prompt.stepID] = text }
     }
     for path in answerFiles {
       for (id, value) in try YAMLValues.map(of: path) { answers[id.text] = value.stringValue ?? value.json() }
@@ -81,7 +82,9 @@ public struct Givens: Sendable {
       let (id, value) = try Self.pair(pair, option: "--answer")
       if plan.prompts.contains(where: { $0.stepID == id && $0.isSecret }) {
         let help = "use `--answers FILE` or `BATON_ANSWER_\(id.uppercased())`: other users can read a command line"
-        throw Findings([Diagnostic(.secretExposed, "the answer of `\(id)` is secret and may not stand on the command line", at: nil, help: [help])])
+        throw Findings([
+          Diagnostic(.secretExposed, "the answer of `\(id)` is secret and may not stand on the command line", at: nil, help: [help])
+        ])
       }
       answers[id] = value
     }

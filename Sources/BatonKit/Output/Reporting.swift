@@ -27,13 +27,20 @@ public struct Reporting: Sendable {
     try files.map { (text) throws(Findings) in try ReportFile(text) }
   }
 
-  func write(_ report: TestReport, to files: [ReportFile], _ terminal: Terminal) {
+  /// Whether every file could be written; what went wrong is shown.
+  func write(_ report: TestReport, to files: [ReportFile], _ terminal: Terminal) -> Bool {
+    var isComplete = true
     for file in files {
       do throws(FileFailure) {
         try file.write(report, redactor: terminal.redactor)
       } catch {
         terminal.show([Diagnostic(.missingFile, "the report \(error.message)", at: nil)])
+        isComplete = false
       }
     }
+    return isComplete
   }
+
+  /// A green run whose report is lost is not green.
+  func exitCode(_ code: Int, isComplete: Bool) -> Int { code == 0 && !isComplete ? 3 : code }
 }

@@ -10,6 +10,7 @@ final class RunView: Sendable {
   }
 
   private let reporting: Mutex<Reporting>
+  private let isAsking = Mutex(false)
   private let ticker = Mutex<Task<Void, Never>?>(nil)
 
   init(_ terminal: Terminal, stream: Terminal.Stream, isVerbose: Bool) {
@@ -17,7 +18,9 @@ final class RunView: Sendable {
     let write: ReportSink = { terminal.write($0, to: stream) }
     let isLive = terminal.isTerminal(stream) && terminal.environment["TERM"] != "dumb" && terminal.environment["CI"] == nil
     reporting = Mutex(
-      isLive ? .live(LiveConsoleReporter(options: options, columns: terminal.columns, write: write)) : .plain(ConsoleReporter(options: options, write: write)))
+      isLive
+        ? .live(LiveConsoleReporter(options: options, columns: terminal.columns, write: write))
+        : .plain(ConsoleReporter(options: options, write: write)))
     if isLive { startTicking() }
   }
 
@@ -34,9 +37,11 @@ final class RunView: Sendable {
     }
   }
 
-  func makeRoom() {
+  /// While a question stands on the terminal nothing is drawn over it.
+  func pause(_ isAsking: Bool) {
+    self.isAsking.withLock { $0 = isAsking }
     reporting.withLock { reporting in
-      guard case .live(var reporter) = reporting else { return }
+      guard isAsking, case .live(var reporter) = reporting else { return }
       reporter.makeRoom()
       reporting = .live(reporter)
     }
@@ -57,6 +62,7 @@ final class RunView: Sendable {
   }
 
   private func tick(_ elapsed: Duration) {
+    guard !isAsking.withLock({ $0 }) else { return }
     reporting.withLock { reporting in
       guard case .live(var reporter) = reporting else { return }
       reporter.tick(elapsed)

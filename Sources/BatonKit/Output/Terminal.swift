@@ -47,6 +47,14 @@ public final class Terminal: Sendable {
   /// Hides what no stream may show in texts that go elsewhere, such as files.
   var redactor: Redactor { redactors.withLock { $0[.output] ?? Redactor() } }
 
+  /// Writes a message of the command line itself, which holds nothing of a flow.
+  public func print(_ text: String, asError: Bool) { write(text + "\n", to: asError ? .error : .output) }
+
+  /// Writes text whose parts are redacted already: a redactor that looked at it whole could cut into its syntax.
+  func writeRedacted(_ text: String, to stream: Stream) {
+    redactors.withLock { _ in _ = FileAccess.writeAll(text, to: stream.rawValue) }
+  }
+
   /// Writes text in pieces that are whole in themselves.
   func write(_ text: String, to stream: Stream) {
     redactors.withLock { redactors in

@@ -46,9 +46,34 @@ enum FileAccess {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Writes the whole file or nothing: a temporary file beside it, renamed over it. A symlink in its place is
-  /// replaced, never followed.
+  private static let streams = ["/dev/stdout": Int32(1), "/dev/stderr": 2, "/dev/fd/1": 1, "/dev/fd/2": 2]
+
+  /// Finds out, before anything runs, whether the file can be written.
+  static func probe(_ path: String) throws(FileFailure) {
+    guard streams[path] == nil else { return }
+    try refuseOddTarget(path)
+    let temporary = "\(path).\(getpid()).probe"
+    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw FileFailure(message: "`\(path)` cannot be written: \(reason(errno))") }
+    close(descriptor)
+    unsafe unlink(temporary)
+  }
+
+  /// A file is replaced only by a file: never a device, a FIFO, a folder, nor what a link leads to.
+  private static func refuseOddTarget(_ path: String) throws(FileFailure) {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    throw FileFailure(message: "`\(path)` cannot be written: it is no regular file")
+  }
+
+  /// Writes the whole file or nothing: a temporary file beside it, renamed over it. `/dev/stdout` and `/dev/stderr` are
+  /// the process's own streams.
   static func write(_ text: String, to path: String) throws(FileFailure) {
+    if let stream = streams[path] {
+      guard writeAll(text, to: stream) else { throw FileFailure(message: "`\(path)` cannot be written: \(reason(errno))") }
+      return
+    }
+    try refuseOddTarget(path)
     let temporary = "\(path).\(getpid()).tmp"
     let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
     guard descriptor >= 0 else { throw FileFailure(message: "`\(path)` cannot be written: \(reason(errno))") }

@@ -9,8 +9,8 @@ struct Prompts: PromptPort {
   let answers: [String: String]
   let sandbox: Sandbox?
   let terminal: Terminal
-  /// Clears what a live report shows where the question is to stand.
-  let makeRoom: @Sendable () -> Void
+  /// Told when a question goes to the terminal, and when it is answered.
+  let asks: @Sendable (Bool) -> Void
 
   func answer(_ request: PromptRequest) async throws(StepFailure) -> String {
     if let answer = answers[request.stepID] {
@@ -20,7 +20,9 @@ struct Prompts: PromptPort {
     }
     if let number = request.smsTo, let code = sandbox?.sms(to: number).last(where: { $0.code != nil })?.code { return code }
     guard terminal.canAsk else { throw .answer("`\(request.stepID)` has nobody to ask: there is no terminal and no answer") }
-    return try await TerminalQuestion(request, terminal, makeRoom).ask()
+    asks(true)
+    defer { asks(false) }
+    return try await TerminalQuestion(request: request, terminal: terminal).ask()
   }
 }
 
@@ -34,16 +36,8 @@ extension StepFailure {
 private struct TerminalQuestion {
   let request: PromptRequest
   let terminal: Terminal
-  let makeRoom: @Sendable () -> Void
-
-  init(_ request: PromptRequest, _ terminal: Terminal, _ makeRoom: @escaping @Sendable () -> Void) {
-    self.request = request
-    self.terminal = terminal
-    self.makeRoom = makeRoom
-  }
 
   func ask() async throws(StepFailure) -> String {
-    makeRoom()
     if let complaint = request.complaint { terminal.write("  \(complaint)\n", to: .error) }
     let choices = request.kind == .choice ? " [\(request.choices.joined(separator: ", "))]" : request.kind == .confirm ? " [yes, no]" : ""
     terminal.write("? \(request.text)\(choices): ", to: .error)
@@ -52,7 +46,7 @@ private struct TerminalQuestion {
     let isCancelled = Flag()
     let line = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        OwnThread.run { continuation.resume(returning: Self.readLine(unless: isCancelled)) }
+        ProcessThread.run { continuation.resume(returning: Self.readLine(unless: isCancelled)) }
       }
     } onCancel: {
       isCancelled.raise()

@@ -6,7 +6,7 @@ public enum Startup {
 
   /// Loads libcurl, which costs more than all of the rest, on a thread of its own where the command will need it.
   public static func begin(arguments: [String]) {
-    guard arguments.dropFirst().contains(where: { sending.contains($0) }) else { return }
+    guard let command = arguments.dropFirst().first, sending.contains(command) else { return }
     CurlTransport.shared.preload()
   }
 }

@@ -19,7 +19,8 @@ package struct RunWorld: Sendable {
 
   package init(
     transport: any HTTPTransporting, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort, environment: String = "",
-    activity: any ActivityPort = NoActivity(), allows: @escaping @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure? = { _, _ in nil },
+    activity: any ActivityPort = NoActivity(),
+    allows: @escaping @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure? = { _, _ in nil },
     observe: @escaping @Sendable (RunEvent) -> Void = { _ in }
   ) {
     self.transport = transport
@@ -36,7 +37,9 @@ package struct RunWorld: Sendable {
 /// Learns whether a run does anything but wait for its clock. Each `began` is followed by one `ended`; whoever sleeps
 /// on a clock that listens here is not counted meanwhile.
 package protocol ActivityPort: Sendable {
+  /// Something is under way that is not a timer.
   func began()
+  /// It is over.
   func ended()
 }
 

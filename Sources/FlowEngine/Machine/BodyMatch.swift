@@ -69,7 +69,9 @@ private struct Matcher {
     if let bounds = map["$between"]?.listValue, bounds.count == 2, let low = bounds[0].asDouble, let high = bounds[1].asDouble {
       text = "between \(bounds[0].json()) and \(bounds[1].json())"
       accepts = { $0.asDouble.map { $0 >= low && $0 <= high } ?? false }
-    } else if let pattern = map["$regex"]?.exposed.stringValue, let schema = try? Schema.compile(["type": "string", "pattern": .string(pattern)]) {
+    } else if let pattern = map["$regex"]?.exposed.stringValue,
+      let schema = try? Schema.compile(["type": "string", "pattern": .string(pattern)])
+    {
       text = "$regex \(map["$regex"]?.json() ?? "")"
       accepts = { schema.validate($0).isEmpty }
     } else {

@@ -64,7 +64,8 @@ extension StepFailure {
   static func expression(_ error: DataError) -> StepFailure {
     let start = error.place.start
     return StepFailure(
-      "expr.failed", title: "an expression has no value", detail: "\(error.message) (\(error.place.file.path):\(start.line):\(start.column))")
+      "expr.failed", title: "an expression has no value",
+      detail: "\(error.message) (\(error.place.file.path):\(start.line):\(start.column))")
   }
 }
 

@@ -101,7 +101,9 @@ extension Machine {
   }
 
   /// An error that the flow itself raises. Without a code it is the original, told in other words.
-  mutating func authored(_ code: String?, _ message: DataPlan?, _ slots: [Value?], by activation: Activation, from original: Failed?) -> Failed {
+  mutating func authored(_ code: String?, _ message: DataPlan?, _ slots: [Value?], by activation: Activation, from original: Failed?)
+    -> Failed
+  {
     var raised = Failed(failure: .ended, origin: activation.identity, attempt: activation.allAttempts, causes: original.map { [$0] } ?? [])
     var text = ""
     do throws(DataError) {

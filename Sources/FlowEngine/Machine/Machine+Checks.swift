@@ -24,7 +24,9 @@ extension Machine {
     let isMet = wanted.isEmpty ? answer.status / 100 == 2 : wanted.contains { $0.value.statuses.contains(answer.status) }
     let text = wanted.map(\.value.text).joined(separator: " or ")
     // A refused session is no answer, unless the flow asked for just that.
-    if case .failure(let failure) = outcome.result, failure.code != "http.\(answer.status)", !isMet || wanted.isEmpty { return outcome.result }
+    if case .failure(let failure) = outcome.result, failure.code != "http.\(answer.status)", !isMet || wanted.isEmpty {
+      return outcome.result
+    }
     if let first = wanted.first {
       activation.expectations = [
         ExpectationReport(
@@ -50,7 +52,8 @@ extension Machine {
     guard unmet > 0 else { return nil }
     let first = activation.expectations.first { !$0.isMet }
     return StepFailure(
-      "assertion", title: unmet == 1 ? "an expectation is not met" : "\(unmet) expectations are not met", detail: first.map(\.expression) ?? "",
+      "assertion", title: unmet == 1 ? "an expectation is not met" : "\(unmet) expectations are not met",
+      detail: first.map(\.expression) ?? "",
       sent: .yes, answer: activation.response?.answer)
   }
 
@@ -62,7 +65,8 @@ extension Machine {
         let wanted = try evaluate(expected, local) ?? .null
         return report(check, BodyMatch.differences(header: name, expected: wanted, actual: activation.response?.value["headers"]?[name]))
       case .body(let expected):
-        return report(check, BodyMatch.differences(expected: try evaluate(expected, local) ?? .null, actual: activation.response?.body ?? .null))
+        return report(
+          check, BodyMatch.differences(expected: try evaluate(expected, local) ?? .null, actual: activation.response?.body ?? .null))
       case .maxDuration(let limit):
         let duration = isPlainHTTP(activation) ? activation.response?.duration ?? activation.attemptDuration : activation.attemptDuration
         return ExpectationReport(
@@ -73,7 +77,9 @@ extension Machine {
     }
   }
 
-  private mutating func checkExpression(_ expression: CompiledExpression, _ check: CheckPlan, _ local: [Value?]) throws(DataError) -> ExpectationReport {
+  private mutating func checkExpression(_ expression: CompiledExpression, _ check: CheckPlan, _ local: [Value?]) throws(DataError)
+    -> ExpectationReport
+  {
     let value = try evaluate(expression, local)
     let isMet = value.exposed == .bool(true)
     var report = ExpectationReport(expression: check.text, place: check.place, isMet: isMet)
@@ -114,7 +120,8 @@ extension AttemptOutcome {
 extension CompiledExpression {
   /// The two sides of a failed comparison, evaluated on their own; nil for anything else.
   fileprivate func sides(_ slots: [Value?]) -> (name: String, (actual: Value, expected: Value))? {
-    guard case .binary(let comparison, let left, let right) = program.expression.kind, let actual = value(of: left, slots), let expected = value(of: right, slots)
+    guard case .binary(let comparison, let left, let right) = program.expression.kind, let actual = value(of: left, slots),
+      let expected = value(of: right, slots)
     else { return nil }
     return (comparison.rawValue, (actual, expected))
   }

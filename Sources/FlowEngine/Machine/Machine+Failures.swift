@@ -65,7 +65,8 @@ extension Machine {
     ExpectationReport(
       expression: "error: \(expected.value.text)", place: Place(plan.file, expected.span),
       isMet: failed.map { expected.value.matches($0.failure) } ?? false, expected: expected.value.text,
-      actual: failed?.failure.code ?? "no error")
+      actual: failed.map { [$0.failure.code, $0.failure.title, $0.failure.detail].filter { !$0.isEmpty }.joined(separator: ": ") }
+        ?? "no error")
   }
 
   // MARK: - retry

@@ -43,11 +43,14 @@ extension Machine {
   }
 
   mutating func evaluate(_ data: DataPlan, _ slots: [Value?]) throws(DataError) -> Value? {
-    try withAnswers { (answer: @escaping Program.HostAnswer) throws(DataError) in try data.evaluate(FlowFrame(slots: slots, answer: answer)) }
+    try withAnswers { (answer: @escaping Program.HostAnswer) throws(DataError) in try data.evaluate(FlowFrame(slots: slots, answer: answer))
+    }
   }
 
   mutating func evaluate(_ expression: CompiledExpression, _ slots: [Value?]) throws(DataError) -> Value {
-    try withAnswers { (answer: @escaping Program.HostAnswer) throws(DataError) in try expression.evaluate(FlowFrame(slots: slots, answer: answer)) }
+    try withAnswers { (answer: @escaping Program.HostAnswer) throws(DataError) in
+      try expression.evaluate(FlowFrame(slots: slots, answer: answer))
+    }
   }
 
   /// Answers `uuid()`, `now()` and `random_int()` from the run's seed and the moment of the step.

@@ -91,7 +91,9 @@ extension Machine {
   }
 
   mutating func attemptEnded(_ id: ActivationID, _ outcome: AttemptOutcome) {
-    guard var activation = activations[id], activation.phase == .attempting, case .handler(let handler) = activation.plan.action else { return }
+    guard var activation = activations[id], activation.phase == .attempting, case .handler(let handler) = activation.plan.action else {
+      return
+    }
     activation.response = outcome.response
     activation.attemptDuration = outcome.duration
     // 6 what came of it
@@ -108,14 +110,15 @@ extension Machine {
   mutating func succeed(_ activation: Activation, _ outputs: ValueMap) {
     var activation = activation
     let plan = activation.plan
-    var local = frame
-    local[self.plan.slots.outputs] = .map(outputs)
-    if let response = activation.response { local[self.plan.slots.response] = response.value }
+    let response = activation.response?.value
+    // Only the step's own modifiers can name these two slots, so nothing has to be put back.
+    frame[self.plan.slots.outputs] = .map(outputs)
+    frame[self.plan.slots.response] = response
     // 8 outputs; one that cannot be evaluated is a failed check
     var all = outputs
     for output in plan.outputs {
       do throws(DataError) {
-        let value = try evaluate(output.value, local)
+        let value = try evaluate(output.value, frame)
         all[output.name] = output.isSecret ? value?.hidden() : value
       } catch {
         // What must happen once has happened: that its answer is unreadable takes nothing from it.
@@ -124,16 +127,16 @@ extension Machine {
           ExpectationReport(expression: "outputs.\(output.name)", place: error.place, isMet: false, problem: error.message))
       }
     }
-    local[self.plan.slots.outputs] = .map(all)
+    frame[self.plan.slots.outputs] = .map(all)
     // 9 every check
     if let expected = plan.expect.error {
       activation.expectations.append(report(expected, met: nil))
     } else {
-      activation.expectations += plan.expect.checks.map { check($0, activation, local) }
+      activation.expectations += plan.expect.checks.map { check($0, activation, frame) }
     }
     if let failure = unmet(activation) { return fail(activation, failure, isOfChecks: true) }
     frame[plan.slots.outputs] = .map(all)
-    if let response = activation.response { frame[plan.slots.response] = response.value }
+    if let response { frame[plan.slots.response] = response }
     end(activation, .succeeded, .completed)
   }
 

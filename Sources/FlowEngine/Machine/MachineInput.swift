@@ -47,6 +47,7 @@ package struct AttemptOutcome: Sendable {
   }
 }
 
+/// Names a timer of a run.
 package enum TimerID: Hashable, Sendable {
   /// The pause before the next attempt, or a `wait`.
   case pause(ActivationID)

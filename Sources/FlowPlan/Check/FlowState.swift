@@ -82,7 +82,13 @@ struct FlowState {
           SignIn(step: a.step, conditions: a.conditions.union(b.conditions), isDoubtful: a.isDoubtful || b.isDoubtful)
         }
       }
-      joined[connection] = both.isEmpty ? Self.doubtful(mine + theirs) : both
+      // Two ways, each with a log-in of its own, are as good as one.
+      let either = mine.lazy.filter { !$0.isDoubtful }.flatMap { a in
+        theirs.lazy.filter { !$0.isDoubtful }.map { SignIn(step: $0.step, conditions: a.conditions.union($0.conditions)) }
+      }.first
+      joined[connection] =
+        !both.isEmpty && both.contains { !$0.isDoubtful }
+        ? both : either.map { [$0] } ?? (both.isEmpty ? Self.doubtful(mine + theirs) : both)
     }
     return joined
   }

@@ -57,7 +57,8 @@ extension StepTable {
   /// The step and the text that `steps.X.status == 'text'` compares; nil for any other comparison.
   func statusComparison(_ a: Expression, _ b: Expression) -> (index: Int, literal: (text: String, expression: Expression))? {
     for (status, literal) in [(a, b), (b, a)] {
-      if case .literal(.string(let text)) = literal.kind, case .variable(_, let slot) = status.kind, let (index, part) = entry(ofSlot: slot),
+      if case .literal(.string(let text)) = literal.kind, case .variable(_, let slot) = status.kind,
+        let (index, part) = entry(ofSlot: slot),
         part == .status
       {
         return (index, (text, literal))

@@ -49,7 +49,7 @@ extension Resolver {
     codes += Self.transport
     if let connection = handler.connection, connections[connection].system.tokens != nil { codes += Self.auth }
     if handler.isPlainHTTP { codes.append("assertion") }
-    let wanted = expect.statuses.isEmpty ? [200...299] : expect.statuses.map(\.value.statuses)
+    let wanted = expect.statuses.isEmpty || expect.error != nil ? [200...299] : expect.statuses.map(\.value.statuses)
     codes += (100...599).filter { status in !wanted.contains { $0.contains(status) } }.map { "http.\($0)" }
     return codes
   }
@@ -95,26 +95,51 @@ extension Resolver {
   }
 
   private func help(for code: String, _ family: String, _ codes: [String]) -> [String] {
-    if family == "http", code.hasPrefix("http.") {
-      let isStatus = code.utf8.count == 8 && ("1"..."5").contains(code.utf8.dropFirst(5).first.map { String(UnicodeScalar($0)) } ?? "")
-      if codes.contains(where: { $0.hasPrefix("http.") }), isStatus { return ["the step succeeds with that status"] }
-      if !isStatus { return ["a status is `http.404`, a class of them `http.4xx`"] }
+    if family == "http", code != family {
+      guard Self.isStatus(code.dropFirst(5)) else { return ["a status is written `http.404`, a class of them `http.4xx`"] }
+      return [codes.contains { $0.hasPrefix("http.") } ? "the step succeeds with that status" : "the step sends no requests"]
     }
     let pattern = CodePattern(code)
-    let owners = (catalogue.builtIn + catalogue.systems.flatMap(\.steps)).filter { step in
+    if (Self.transport + Self.auth + Self.others + ["http.500"]).contains(where: { pattern.matches(code: $0) }) {
+      return reason(for: code, family, codes).map { [$0] } ?? []
+    }
+    let owner = (catalogue.builtIn + catalogue.systems.flatMap(\.steps)).first { step in
       step.errors.contains { pattern.matches(code: $0.code) }
     }
-    if let owner = owners.first, family != "auth" { return ["`\(code)` is raised by `\(owner.about.name)`"] }
-    let close = codes.filter { !$0.hasPrefix("http.") }
-    if let nearest = nearestName(to: code, among: close + families(of: codes)) { return ["did you mean `\(nearest)`?"] }
-    if let nearest = nearestName(to: code, among: Self.transport + Self.auth + Self.others) { return ["did you mean `\(nearest)`?"] }
-    switch family {
-    case "timeout": return ["give the step a `timeout` of its own"]
-    case "user": return ["codes from `user.` on are raised by `fail`, inside a group"]
+    if let owner { return ["`\(code)` is raised by `\(owner.about.name)`"] }
+    let close = codes.filter { !$0.hasPrefix("http.") } + families(of: codes)
+    if let nearest = nearestName(to: code, among: close) ?? nearestName(to: code, among: Self.transport + Self.auth + Self.others) {
+      return ["did you mean `\(nearest)`?"]
+    }
+    if family == "user" { return ["codes from `user.` on are raised by `fail`, inside a group"] }
+    let general = Self.transport + Self.auth + Self.others
+    let declared = Set(codes.filter { !$0.hasPrefix("http.") && !general.contains($0) }).sorted()
+    return declared.isEmpty ? [] : ["it declares \(quotedList(declared))"]
+  }
+
+  /// Why a code of the language is none of this step's.
+  private func reason(for code: String, _ family: String, _ codes: [String]) -> String? {
+    let sends = codes.contains("network.dns")
+    switch code {
+    case "timeout.step": return "give the step a `timeout`"
+    case "timeout.prompt": return "only `prompt` raises it"
+    case "indeterminate": return "only a step that must happen once leaves such a doubt"
+    case "schema.response": return "check the answer in `expect`: an unmet check raises `assertion`"
+    case "assertion": return "it has neither `expect` nor `outputs` that could be wrong"
     default: break
     }
-    let declared = close.filter { code in !Self.transport.contains(code) && !Self.auth.contains(code) && !Self.others.contains(code) }
-    return declared.isEmpty ? [] : ["it declares \(quotedList(Set(declared).sorted()))"]
+    switch family {
+    case "auth": return sends ? "it goes over no connection that signs in" : "it sends no requests"
+    case "network", "tls", "decode", "http", "timeout": return sends ? nil : "it sends no requests"
+    case "poll", "repeat", "parallel": return "it is no such loop"
+    default: return nil
+    }
+  }
+
+  private static func isStatus(_ text: Substring) -> Bool {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 3, (0x31...0x35).contains(bytes[0]) else { return false }
+    return text.hasSuffix("xx") || bytes.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
   }
 
   private func families(of codes: [String]) -> [String] {

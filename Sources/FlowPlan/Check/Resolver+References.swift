@@ -61,7 +61,8 @@ extension Resolver {
 
   /// `operand.field`: the first field of a step's outputs is what is certain or not.
   private mutating func walkMember(
-    of operand: Expression, _ field: String?, _ isOptional: Bool, _ whole: Expression, _ proof: Proof, _ text: EmbeddedText, _ isLenient: Bool
+    of operand: Expression, _ field: String?, _ isOptional: Bool, _ whole: Expression, _ proof: Proof, _ text: EmbeddedText,
+    _ isLenient: Bool
   ) {
     guard case .variable(_, let slot) = operand.kind else { return walk(operand, proof, text, isLenient: isLenient) }
     check(Use(slot: slot, field: field, span: whole.span, isLenient: isLenient || isOptional), proof, text)
@@ -103,10 +104,11 @@ extension Resolver {
     guard part == .outputs || part == .response, !use.isLenient else { return }
     if availability.neverExists, part == .outputs || part == .response {
       return report(
-        .outputMayBeMissing, "step `\(entry.id)` never has \(part == .outputs ? "outputs" : "a response"): it succeeds by failing", at: place,
+        .outputMayBeMissing, "step `\(entry.id)` never has \(part == .outputs ? "outputs" : "a response"): it succeeds by failing",
+        at: place,
         related: availability.reason.map { [($0.span, $0.text)] } ?? [], help: ["read what went wrong in `steps.\(entry.id).error`"])
     }
-    if index == current { return reportFailed(entry, part, at: place) }
+    if failing.contains(index) { return reportFailed(entry, part, at: place) }
     if let field = use.field, part == .outputs, proof.hasOutput(field, of: index) { return }
     if part == .outputs, !checkDeclared(use.field, in: entry, "steps.\(entry.id).outputs", false, at: place) { return }
     if proof.succeeded.contains(index) { return }
@@ -162,7 +164,7 @@ extension Resolver {
   private mutating func reportHidden(_ entry: StepTable.Entry, at place: Span) {
     report(
       .unknownName, "the step `\(entry.id)` stands inside another and is not seen from here", at: place, label: "not seen from here",
-      related: [(entry.idSpan ?? entry.span, "it stands here")],
+      related: [(entry.place, "it stands here")],
       help: ["give the step around it `outputs:`, and read those"])
   }
 

@@ -22,12 +22,14 @@ extension Preparation {
       }
     }
     for field in shape.fields where settings[field.name] == nil { settings[field.name] = field.fallback }
+    var isAddressWrong = unknown.contains("base_url")
     for violation in shape.violations(in: settings) {
+      if case .member("base_url")? = violation.path.first { isAddressWrong = true }
       if case .member(let name)? = violation.path.first, unknown.contains(name) { continue }
       let kind: DiagnosticKind = violation.reason == .missing ? .missingKey : .invalidValue
       report(kind, "the connection `\(connection.alias)`: \(violation.message)", at: connection.place, help: shape.help(for: violation))
     }
-    if !unknown.contains("base_url") { checkEndpoint(connection, settings) }
+    if !isAddressWrong { checkEndpoint(connection, settings) }
     return settings
   }
 

@@ -15,7 +15,8 @@ extension Preparation {
           map[input.name.value] = normalised(fallback, input, at: place)
         } else if input.isRequired {
           report(
-            .missingInput, "the input `\(input.name.value)` is missing", at: place, notes: input.about.isEmpty ? [] : [input.about.withoutStop],
+            .missingInput, "the input `\(input.name.value)` is missing", at: place,
+            notes: input.about.isEmpty ? [] : [input.about.withoutStop],
             help: ["give it with `--input \(input.name.value)=VALUE` or in `--inputs FILE`"])
         }
         continue
@@ -41,7 +42,8 @@ extension Preparation {
         // A type that is not known may be text as well.
         if input.type == .dyn { return .string(text) }
         report(
-          .invalidValue, "the input `\(input.name.value)` must be \(article(input.type))\(input.isSecret ? "" : ", and `\(text)` is none")", at: place,
+          .invalidValue, "the input `\(input.name.value)` must be \(input.type.phrase)\(input.isSecret ? "" : ", not `\(text)`")",
+          at: place,
           help: input.type.isCollection ? ["lists and maps are written as JSON"] : [])
         return nil
       }
@@ -92,6 +94,19 @@ extension ValueType {
     case .string: true
     case .nullable(let inner): inner.isText
     default: false
+    }
+  }
+
+  /// In the words of schemas.
+  fileprivate var phrase: String {
+    switch self {
+    case .int: "an integer"
+    case .double: "a number"
+    case .bool: "`true` or `false`"
+    case .list: "a list"
+    case .map, .record: "a map"
+    case .nullable(let inner): "\(inner.phrase) or null"
+    default: article(self)
     }
   }
 

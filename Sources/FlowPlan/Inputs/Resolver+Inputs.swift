@@ -47,7 +47,7 @@ extension Resolver {
   private mutating func inputSchema(_ syntax: InputSyntax) -> ValueMap? {
     guard let constant = syntax.schema.constant else {
       report(
-        .invalidValue, "the declaration of an input holds no expressions", at: syntax.schema.span.line(in: file, within: syntax.schema.span),
+        .invalidValue, "the declaration of an input holds no expressions", at: syntax.schema.firstExpression ?? syntax.schema.span,
         help: ["inputs are known before anything else is"])
       return nil
     }
@@ -142,10 +142,19 @@ extension Resolver {
     guard let violation = schema.validate(value).first else { return }
     if case .int = value, schema.valueType == .string {
       return report(
-        .quoteThisNumber, "the default of `\(syntax.name.value)` is text: a number here must be quoted", at: place, label: "a number to YAML",
+        .quoteThisNumber, "the default of `\(syntax.name.value)` is text: a number here must be quoted", at: place,
+        label: "a number to YAML",
         help: ["write `default: \"\(file.text(of: place))\"`"])
     }
-    report(.invalidValue, "the default of `\(syntax.name.value)` is not valid: \(violation.message)", at: place)
+    let path = violation.path.map { token in
+      switch token {
+      case .key(let key): key
+      case .index(let index): "\(index)"
+      }
+    }
+    report(
+      .invalidValue, "the default of `\(syntax.name.value)` is not valid: \(violation.message)",
+      at: span(of: ["default"] + path, in: syntax.schema))
   }
 
   /// Where a member of a tree stands, or the first line of the nearest that there is.
@@ -164,7 +173,20 @@ extension Resolver {
   }
 }
 
+extension DataSyntax {
+  /// Where its first expression stands.
+  fileprivate var firstExpression: Span? {
+    switch self {
+    case .scalar(let scalar): scalar.constant == nil ? scalar.span : nil
+    case .list(let items, _): items.lazy.compactMap(\.firstExpression).first
+    case .map(let entries, _): entries.lazy.compactMap(\.value.firstExpression).first
+    }
+  }
+}
+
 /// What a phone number looks like, for a message.
 func phoneHelp(region: String) -> String {
-  region == "US" ? "ten digits, or eleven that start with 1; or `+`, another country's code and the number" : "`+`, the country's code and the number: 8 to 15 digits"
+  region == "US"
+    ? "ten digits, or eleven that start with 1; or `+`, another country's code and the number"
+    : "`+`, the country's code and the number: 8 to 15 digits"
 }

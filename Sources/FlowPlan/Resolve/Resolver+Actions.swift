@@ -54,6 +54,7 @@ extension Resolver {
     let with = resolveMap(step.with, at: name.span, .record(handler.refine(literals, settings)), named: "", Locals())
     if about.token == .user { checkSignedIn(about.name, connection, at: name.span) }
     checkModifiers(step, about)
+    if about.name == "log" { checkLog(with) }
     if about.name == "prompt" { notePrompt(step, index, at: name.span) }
     if about.signsIn, let connection, handler.signsIn(literals) == true {
       state.signIns[connection] = [FlowState.SignIn(step: index)]
@@ -83,14 +84,18 @@ extension Resolver {
     if isSignedIn { return }
     let plan = connections[connection]
     let logIn = plan.system.steps.first { $0.about.signsIn }?.about.name
-    let known = ways.last.map { table[$0.step] }
-    let related = known.map { [($0.idSpan ?? $0.span, "signs in, but not on every way here")] } ?? []
+    let last = ways.last.map { (entry: table[$0.step], isDoubtful: $0.isDoubtful) }
+    var related: [(Span, String)] = []
     var help: [String] = []
-    if let known, known.idSpan != nil {
-      help.append("run this step under the same `if`, or under `if: steps.\(known.id).status == 'succeeded'`")
-    } else if let logIn {
-      help.append("sign in before it: `uses: \(logIn)`")
+    if let last {
+      let isFailing = ways.last.map { failing.contains($0.step) } ?? false
+      related = [(last.entry.place, isFailing ? "this log-in has failed here" : "signs in, but not on every way here")]
+      let status = "`if: steps.\(last.entry.id).status == 'succeeded'`"
+      if last.entry.idSpan != nil, scope.starts(with: last.entry.scope), !isFailing {
+        help = [last.isDoubtful ? "run this step under \(status)" : "run this step under the same `if`, or under \(status)"]
+      }
     }
+    if help.isEmpty, let logIn { help = ["sign in before it: `uses: \(logIn)`"] }
     report(
       .notAuthenticated,
       "`\(name)` needs a signed-in user, and \(ways.isEmpty ? "nobody has signed in" : "not every way here signs one in") on `\(plan.alias)`",

@@ -17,6 +17,8 @@ extension Resolver {
     var failed = FlowState.failed(before: before, after: settled, inside: inside)
     failed.outputs[index] = FlowState.Availability(isDoubtful: true, reason: ("the step has failed here", step.action.span))
     isInBranches = true
+    failing.append(index)
+    defer { failing.removeLast() }
     var seen: [(pattern: CodePattern, span: Span)] = []
     var plans: [BranchPlan] = []
     var ends: [FlowState] = []
@@ -51,11 +53,12 @@ extension Resolver {
     }
   }
 
-  private mutating func resolveEnding(_ branch: BranchSyntax, _ index: Int, _ action: ActionPlan?, _ codes: [String]?) -> BranchPlan.Ending? {
+  private mutating func resolveEnding(_ branch: BranchSyntax, _ index: Int, _ action: ActionPlan?, _ codes: [String]?) -> BranchPlan.Ending?
+  {
     let then = branch.then ?? Located("fail", branch.span)
     switch then.value {
     case "continue":
-      let outputs = resolveOutputs(branch.outputs, Locals())
+      let outputs = resolveOutputs(branch.outputs, Locals(), secret: table[index].secretOutputs)
       checkSupplied(outputs, branch, of: index)
       return .continue(outputs: outputs)
     case "retry":
@@ -63,7 +66,8 @@ extension Resolver {
       return branch.max.map { .retry(max: $0.value) }
     case "fail":
       if let code = branch.code { checkUserCode(code) }
-      return .fail(code: branch.code?.value, message: branch.message.map { resolveData($0, .string(TextRules()), named: "message", Locals()) })
+      return .fail(
+        code: branch.code?.value, message: branch.message.map { resolveData($0, .string(TextRules()), named: "message", Locals()) })
     case "end":
       if let code = branch.code { checkUserCode(code) }
       guard let passed = branch.verdict.flatMap({ resolveEnd($0) }) else { return nil }

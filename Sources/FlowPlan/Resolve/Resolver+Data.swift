@@ -85,7 +85,9 @@ extension Resolver {
     var pairs: [String: String] = [:]
     for name in unknown {
       let free = missing.filter { !pairs.values.contains($0) }
-      if let near = nearestName(to: name, among: free) ?? free.first(where: { $0.hasPrefix(name) || $0.hasSuffix(name) || name.hasPrefix($0) }) {
+      if let near = nearestName(to: name, among: free)
+        ?? free.first(where: { $0.hasPrefix(name) || $0.hasSuffix(name) || name.hasPrefix($0) })
+      {
         pairs[name] = near
       } else if unknown.count == 1, missing.count == 1 {
         pairs[name] = missing[0]
@@ -100,7 +102,8 @@ extension Resolver {
 
   private mutating func reportOmit(_ name: String, at span: Span) {
     report(
-      .invalidValue, "`\(name)` cannot be omitted", at: span, help: ["`${{ omit }}` leaves out a key that is optional, or an item of a list"])
+      .invalidValue, "`\(name)` cannot be omitted", at: span,
+      help: ["`${{ omit }}` leaves out a key that is optional, or an item of a list"])
   }
 
   // MARK: - scalars
@@ -126,14 +129,17 @@ extension Resolver {
     }
     if segments.count == 1, case .expression(let text) = segments[0] {
       guard let compiled = compile(text, locals) else { return .omit }
-      if let shape { checkType(compiled.program.type, shape, named: name, at: text.trimmedFileSpan) }
+      if let shape {
+        checkType(compiled.program.type, shape, named: name, at: text.trimmedFileSpan)
+        checkSecret(compiled, shape, named: name)
+      }
       return .expression(compiled)
     }
     if let shape, !shape.isAny, !shape.takesText { reportWrongShape(name, shape, "a string", at: scalar.span) }
-    return resolveText(segments, locals)
+    return resolveText(segments, shape, named: name, locals)
   }
 
-  private mutating func resolveText(_ segments: [TemplateText.Segment], _ locals: Locals) -> DataPlan {
+  private mutating func resolveText(_ segments: [TemplateText.Segment], _ shape: Shape?, named name: String, _ locals: Locals) -> DataPlan {
     var parts: [DataPlan.TextSegment] = []
     for segment in segments {
       switch segment {
@@ -141,6 +147,7 @@ extension Resolver {
       case .expression(let text):
         guard let compiled = compile(text, locals) else { continue }
         checkEmbeddable(compiled.program.type, at: text)
+        if let shape { checkSecret(compiled, shape, named: name) }
         parts.append(.expression(compiled))
       }
     }
@@ -174,109 +181,6 @@ extension ValueType {
     switch self {
     case .string, .bool, .int, .uint, .double, .timestamp, .duration, .dyn, .error, .parameter: true
     case .nullable, .null, .bytes, .list, .map, .record, .optional, .type, .abstract: false
-    }
-  }
-}
-
-/// A text cut at its `${{ }}`; `$${{` is a literal `${{`.
-enum TemplateText {
-  enum Segment {
-    case literal(String)
-    case expression(EmbeddedText)
-  }
-
-  enum Cut {
-    case segments([Segment])
-    /// Spans are those of the text.
-    case unclosedString(Span)
-    case missingEnd(Span)
-  }
-
-  static func split(_ text: EmbeddedText) -> Cut {
-    let bytes = Array(text.text.utf8)
-    let opening = Array("${{".utf8)
-    var segments: [Segment] = []
-    var literal: [UInt8] = []
-    var offset = 0
-    while offset < bytes.count {
-      guard bytes[offset...].starts(with: opening) else {
-        literal.append(bytes[offset])
-        offset += 1
-        continue
-      }
-      if literal.last == UInt8(ascii: "$") {
-        literal.removeLast()
-        literal += opening
-        offset += 3
-        continue
-      }
-      switch templateEnd(in: text.text, from: offset + 3) {
-      case .found(let end):
-        if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
-        literal = []
-        segments.append(.expression(text.slice(Span(offset + 3, end))))
-        offset = end + 2
-      case .unclosedString(let string): return .unclosedString(string)
-      case .missing: return .missingEnd(Span(offset, offset + 3))
-      }
-    }
-    if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
-    return .segments(segments)
-  }
-}
-
-extension EmbeddedText {
-  /// Its place without the spaces around it.
-  var trimmedFileSpan: Span {
-    let lead = text.utf8.prefix { $0 == 0x20 || $0 == 0x0A }.count
-    let tail = text.utf8.reversed().prefix { $0 == 0x20 || $0 == 0x0A }.count
-    let end = text.utf8.count - tail
-    return lead < end ? fileSpan(of: Span(lead, end)) : fileSpan
-  }
-}
-
-extension ScalarSyntax {
-  /// `${{ omit }}` and nothing else.
-  var isOmit: Bool {
-    guard text.text.contains("omit"), case .segments(let segments) = TemplateText.split(text), segments.count == 1,
-      case .expression(let expression) = segments[0]
-    else { return false }
-    return expression.text.trimmed == "omit"
-  }
-
-  /// Its value where it holds no expression; nil where it does.
-  var constant: Value? {
-    guard text.text.contains("${{") else { return value }
-    guard case .segments(let segments) = TemplateText.split(text), segments.count == 1, case .literal(let only) = segments[0] else { return nil }
-    return .string(only)
-  }
-
-  private var value: Value {
-    switch literal {
-    case .null: .null
-    case .bool(let flag): .bool(flag)
-    case .int(let number): .int(number)
-    case .double(let number): .double(number)
-    case .string: .string(text.text)
-    }
-  }
-}
-
-extension DataSyntax {
-  /// The value of a tree without expressions; nil if it holds one.
-  var constant: Value? {
-    switch self {
-    case .scalar(let scalar): return scalar.constant
-    case .list(let items, _):
-      let values = items.compactMap(\.constant)
-      return values.count == items.count ? .list(values) : nil
-    case .map(let entries, _):
-      var map = ValueMap()
-      for entry in entries {
-        guard let value = entry.value.constant else { return nil }
-        map[entry.key.value] = value
-      }
-      return .map(map)
     }
   }
 }

@@ -33,19 +33,16 @@ extension Resolver {
     return plan
   }
 
-  /// Checks of an answer that a typed step does not show, or that an expected error rules out.
+  /// Checks of an answer that a typed step does not show, and a status that an expected error rules out.
   private mutating func checkAnswers(_ syntax: ExpectSyntax, _ action: ActionPlan) {
+    if let error = syntax.error, let status = syntax.statuses.first, action.isPlainHTTP {
+      report(
+        .invalidValue, "`status` has no place beside `error`: the step succeeds only if it raises `\(error.value)`", at: status.span,
+        related: [(error.span, "the error")], help: ["name the status as the error, such as `error: http.404`, or leave `error` out"])
+    }
     let answers: [(key: String, span: Span)] =
       (syntax.statuses.first.map { [("status", $0.span)] } ?? []) + (syntax.headers.first.map { [("headers", $0.key.span)] } ?? [])
       + (syntax.body.map { [("body", $0.span)] } ?? [])
-    if let error = syntax.error {
-      for (key, span) in answers {
-        report(
-          .invalidValue, "`\(key)` is never checked: the step succeeds only if it raises `\(error.value)`", at: span,
-          related: [(error.span, "the error")], help: ["under `that`, `error.http` holds the answer where there is one"])
-      }
-      return
-    }
     guard !action.isPlainHTTP else { return }
     for (key, span) in answers {
       report(
@@ -60,7 +57,8 @@ extension Resolver {
   private mutating func checkBody(_ body: DataSyntax) {
     guard body.constant == "$any" else { return }
     report(
-      .cannotFail, "`$any` as the whole body is true of every answer", at: body.span, help: ["say what the body must hold, or leave it out"])
+      .cannotFail, "`$any` as the whole body is true of every answer", at: body.span, help: ["say what the body must hold, or leave it out"]
+    )
   }
 }
 

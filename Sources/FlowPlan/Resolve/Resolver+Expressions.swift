@@ -62,8 +62,7 @@ extension Resolver {
 
   /// Compiles the text of an expression, reports what is wrong with it, and checks what it refers to.
   mutating func compile(_ text: EmbeddedText, _ locals: Locals) -> CompiledExpression? {
-    let environment = Environment(variables: variables(locals), functions: locals.isOfConnection ? [] : HostFunctions.all)
-    let compilation = environment.compile(text.text, assuming: guards.map(\.expression))
+    let compilation = environment(locals).compile(text.text, assuming: guards.map(\.expression))
     for issue in compilation.issues { report(issue, in: text, locals) }
     guard let program = compilation.program else { return nil }
     checkReferences(in: program.expression, text)
@@ -109,42 +108,62 @@ extension Resolver {
       return ["declare it under `inputs:`" + (inputs.isEmpty ? "" : ", or name one that is there: \(quotedList(inputs.map(\.name.value)))")]
     case "no field `\(name)` in \(RecordType.secretsName)":
       return [
-        "declare it under `secrets:`" + (document.secrets.isEmpty ? "" : ", or name one that is there: \(quotedList(document.secrets.map(\.value)))")
+        "declare it under `secrets:`"
+          + (document.secrets.isEmpty ? "" : ", or name one that is there: \(quotedList(document.secrets.map(\.value)))")
       ]
     default: return issue.help
     }
   }
 
-  func variables(_ locals: Locals) -> [Variable] {
+  /// What can be named at this point. The steps stay declared from one expression to the next, and only those whose
+  /// outputs have become known since are declared anew: a flow may have thousands.
+  mutating func environment(_ locals: Locals) -> Environment {
+    if locals.isOfConnection { return Environment(variables: rootVariables) }
+    var environment = declared ?? Environment(variables: rootVariables + wrongSteps, functions: HostFunctions.all)
+    declared = nil
+    for index in table.takeChanges() {
+      for variable in variables(of: table[index]) { environment.declare(variable) }
+    }
+    declared = environment
+    return environment.adding(pointVariables(locals))
+  }
+
+  private var rootVariables: [Variable] {
     let slots = Slots(count: 0)
-    var all = [
+    return [
       Variable(name: "inputs", type: .record(inputsType), slot: slots.inputs),
       Variable(name: "secrets", type: .record(secretsType), slot: slots.secrets),
     ]
-    if locals.isOfConnection { return all }
-    all.append(Variable(name: "run", type: .record(isInFinally ? .runInFinally : .run), slot: slots.run))
-    all += stepVariables
-    if let outputs = locals.outputs {
-      all.append(Variable(name: "outputs", type: outputs, slot: slots.outputs))
-    }
+  }
+
+  /// Those that only this point sees.
+  private func pointVariables(_ locals: Locals) -> [Variable] {
+    let slots = Slots(count: 0)
+    var all = [Variable(name: "run", type: .record(isInFinally ? .runInFinally : .run), slot: slots.run)]
+    if let outputs = locals.outputs { all.append(Variable(name: "outputs", type: outputs, slot: slots.outputs)) }
     if locals.hasResponse { all.append(Variable(name: "response", type: .record(.response), slot: slots.response)) }
     if locals.hasError || branch > 0 { all.append(Variable(name: "error", type: .record(.error), slot: slots.error)) }
     return all
   }
 
-  private var stepVariables: [Variable] {
-    var all: [Variable] = []
-    for entry in table.entries where entry.idSpan != nil && !table.ambiguousIDs.contains(entry.id) {
-      let name = "steps.\(entry.id)"
-      all.append(Variable(name: "\(name).outputs", type: entry.outputs, slot: entry.slots.outputs))
-      all.append(Variable(name: "\(name).status", type: .string, slot: entry.slots.status))
-      if entry.hasResponse { all.append(Variable(name: "\(name).response", type: .record(.response), slot: entry.slots.response)) }
-      let error = ValueType.record(.error)
-      all.append(Variable(name: "\(name).error", type: entry.alwaysHasError ? error : .nullable(error), slot: entry.slots.error))
+  private func variables(of entry: StepTable.Entry) -> [Variable] {
+    guard entry.idSpan != nil, !table.ambiguousIDs.contains(entry.id) else { return [] }
+    let name = "steps.\(entry.id)"
+    let error = ValueType.record(.error)
+    var all = [
+      Variable(name: "\(name).outputs", type: entry.outputs, slot: entry.slots.outputs),
+      Variable(name: "\(name).status", type: .string, slot: entry.slots.status),
+      Variable(name: "\(name).error", type: entry.alwaysHasError ? error : .nullable(error), slot: entry.slots.error),
+    ]
+    if entry.hasResponse { all.append(Variable(name: "\(name).response", type: .record(.response), slot: entry.slots.response)) }
+    return all
+  }
+
+  /// What refers to a step that is wrong already is no further error.
+  private var wrongSteps: [Variable] {
+    Set(document.unreadableSteps.map(\.value)).union(table.ambiguousIDs).map {
+      Variable(name: "steps.\($0)", type: .error, slot: Slots(count: 0).outputs)
     }
-    // What refers to a step that is wrong already is no further error.
-    let wrong = Set(document.unreadableSteps.map(\.value)).union(table.ambiguousIDs)
-    return all + wrong.map { Variable(name: "steps.\($0)", type: .error, slot: Slots(count: 0).outputs) }
   }
 
   private var inputsType: RecordType {

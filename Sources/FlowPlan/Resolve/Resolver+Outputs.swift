@@ -31,12 +31,15 @@ extension Resolver {
     return .record(record)
   }
 
-  mutating func resolveOutputs(_ outputs: [OutputSyntax], _ locals: Locals) -> [OutputPlan] {
+  /// - Parameter known: outputs that are secret already.
+  mutating func resolveOutputs(_ outputs: [OutputSyntax], _ locals: Locals, secret known: Set<String> = []) -> [OutputPlan] {
     checkUnique(outputs.map { ($0.name.value, $0.name.span) }, what: "output")
     return outputs.map { output in
       let value = resolveData(output.value, nil, named: output.name.value, locals)
       checkDeclaredType(output, value.type)
-      return OutputPlan(name: output.name.value, value: value, isSecret: output.isSecret, place: Place(file, output.name.span))
+      let plan = OutputPlan(name: output.name.value, value: value, isSecret: output.isSecret, place: Place(file, output.name.span))
+      if !known.contains(plan.name) { checkOutput(plan) }
+      return plan
     }
   }
 
@@ -55,7 +58,8 @@ extension Resolver {
     default:
       if types[declared.value]?.contains(actual) == true { return }
       report(
-        .typeMismatch, "the output `\(output.name.value)` is declared as \(declared.value), and is \(article(actual))", at: output.value.span,
+        .typeMismatch, "the output `\(output.name.value)` is declared as \(declared.value), and is \(article(actual))",
+        at: output.value.span,
         label: "\(actual)", related: [(declared.span, "declared here")])
     }
   }
@@ -78,7 +82,8 @@ extension Resolver {
         record.fields[position].type = widened
       } else {
         report(
-          .typeMismatch, "`\(output.name)` is \(article(declared)) where the step succeeds, and \(article(supplied)) here", at: syntax.value.span,
+          .typeMismatch, "`\(output.name)` is \(article(declared)) where the step succeeds, and \(article(supplied)) here",
+          at: syntax.value.span,
           label: "\(supplied)", help: ["supply \(article(declared)), or `null`"])
       }
     }
@@ -109,14 +114,18 @@ extension ValueType {
 
 extension HandlerPlan {
   /// The type of the handler's outputs, as far as its input decides it.
-  fileprivate var outputType: RecordType {
+  fileprivate var outputType: RecordType { outputShape.recordType(named: "the output of `\(step.about.name)`") }
+
+  var secretOutputs: Set<String> { isPlainHTTP ? [] : outputShape.secretFields }
+
+  private var outputShape: RecordShape {
     var literals = ValueMap()
     if case .map(let members) = with {
       for (key, member) in members {
         if case .constant(let value) = member { literals[key] = value } else { literals[key] = .null }
       }
     }
-    return step.refineOutput(literals).recordType(named: "the output of `\(step.about.name)`")
+    return step.refineOutput(literals)
   }
 }
 

@@ -29,7 +29,7 @@ extension Resolver {
   mutating func resolveHTTP(_ step: StepSyntax, _ method: Located<String>, _ target: DataSyntax) -> ActionPlan? {
     guard let handler = catalogue.step("http") else { return nil }
     let verb = method.value.uppercased()
-    var url = resolveData(target, .string(TextRules()), named: method.value, Locals())
+    var url = resolveData(target, .secret(.string(TextRules())), named: method.value, Locals())
     if case .text(let segments) = url { url = .url(segments) }
     let extra: [(key: String, value: DataPlan)] = [("method", .constant(.string(verb))), ("url", url)]
     return resolvePlain(
@@ -54,6 +54,7 @@ extension Resolver {
     }
     let with = withDefaults(step.with)
     guard case .map(let members) = resolveMap(with, at: span, .record(shape), named: "", Locals()) else { return nil }
+    checkURL(extra + members)
     let literals = constants(with)
     let connection = url.flatMap { plainConnection(for: step, $0, at: span) }
     checkToken(step, with, connection, label, at: span)

@@ -37,11 +37,13 @@ extension Resolver {
     let declared = handler.step.errors.filter { !$0.isRejected }.map(\.code)
     let isHarmless = harmless.contains { pattern.matches(code: $0) } && !(risky + declared).contains { pattern.matches(code: $0) }
     if isHarmless, code.value != "any" { return }
+    var names = ["network.dns", "network.connect", "tls", "timeout.connect"]
+    if handler.effect == .unsafe { names += ["http.429"] + handler.step.errors.filter(\.isRejected).map(\.code).prefix(3) }
     let resendable = handler.effect == .once ? "nothing was sent" : "nothing was sent, or the provider refused it"
     report(
       .unsafeRetry, "`\(code.value)` may not be retried: `\(handler.label)` may have been carried out", at: code.span,
       label: "its effect is `\(handler.effect.rawValue)`",
-      help: ["it is sent again only if \(resendable): name \(quotedList(harmless.prefix(handler.effect == .once ? 5 : 7)))"])
+      help: ["it is sent again only if \(resendable): name \(quotedList(names))"])
   }
 
   /// A step, or a group, that a branch runs again.

@@ -50,8 +50,7 @@ extension Resolver {
 
   private mutating func assumeFalse(_ condition: ExpressionSyntax) {
     guard let text = bareText(of: condition, reporting: false) else { return }
-    let environment = Environment(variables: variables(Locals()), functions: HostFunctions.all)
-    let compilation = environment.compile("!(\(text.text))", assuming: guards.map(\.expression))
+    let compilation = environment(Locals()).compile("!(\(text.text))", assuming: guards.map(\.expression))
     if let program = compilation.program { guards.append(Guard(expression: program.expression)) }
   }
 
@@ -70,7 +69,15 @@ extension Resolver {
     let expect = resolveExpect(step.expect, locals, action)
     let timeout = step.timeout?.value ?? document.defaults.timeout?.value ?? action?.ownTimeout
     let codes = action.flatMap { raisable($0, expect: expect, outputs: outputs, timeout: timeout, step) }
-    if let expected = step.expect?.error { checkPossible(expected, codes) }
+    if let expected = step.expect?.error {
+      checkPossible(expected, codes)
+      for output in step.outputs {
+        report(
+          .invalidValue, "the output `\(output.name.value)` never exists: the step succeeds only if it raises `\(expected.value)`",
+          at: output.name.span,
+          related: [(expected.span, "the error")], help: ["leave it out; later steps read `steps.\(table[index].id).error`"])
+      }
+    }
     let retry = action.flatMap { resolveRetry(step.retry ?? document.defaults.retry, isStated: step.retry != nil, $0, codes) }
     let branches = resolveBranches(step, index, before: before, inside: inside, action: action, codes: codes)
     guards.removeLast(guards.count - guardCount)
@@ -89,13 +96,16 @@ extension Resolver {
       table[index].hasResponse = action?.isPlainHTTP ?? false
       let own = ownOutputs(action)
       table[index].outputs = own ?? .dyn
+      if case .handler(let handler)? = action { table[index].secretOutputs = handler.secretOutputs }
       let outputs = resolveOutputs(step.outputs, Locals(outputs: own, hasResponse: table[index].hasResponse))
       table[index].outputs = stepOutputs(action, step, outputs)
+      table[index].secretOutputs.formUnion(outputs.filter(\.isSecret).map(\.name))
       return (action, outputs, [])
     }
     let body = bodyCount + 1
     let (plans, outputs) = resolveBody(steps) { $0.resolveOutputs(step.outputs, Locals()) }
     table[index].outputs = stepOutputs(.group(plans), step, outputs)
+    table[index].secretOutputs = Set(outputs.filter(\.isSecret).map(\.name))
     return (.group(plans), outputs, table.indices(inBody: body))
   }
 

@@ -13,6 +13,8 @@ struct Resolver {
   /// What is read more than once (an alias, a default) is told once.
   private var told: Set<Diagnostic> = []
   var table: StepTable
+  /// The environment as it was last asked for, without what only one point sees.
+  var declared: Environment?
   var connections: [ConnectionPlan] = []
   var inputs: [InputPlan] = []
   /// Inputs whose declaration is wrong; what refers to them is no further error.
@@ -32,6 +34,8 @@ struct Resolver {
   /// The step that is being resolved, and whether in its branches rather than in itself.
   var current: Int?
   var isInBranches = false
+  /// The steps whose branches are around that point.
+  var failing: [Int] = []
   var isInFinally = false
   /// Where the flow may end early as passed, and what is certain there.
   var exits: [(state: FlowState, span: Span)] = []
@@ -77,7 +81,7 @@ struct Resolver {
   /// Nothing is certain in `finally`: the run may have ended anywhere, and each of its steps stands on its own.
   private mutating func resolveFinally() -> [StepPlan] {
     isInFinally = true
-    state = state.afterAnything(table.entries.prefix(table.mainCount).enumerated().map { ($0, $1.idSpan ?? $1.span) })
+    state = state.afterAnything(table.entries.prefix(table.mainCount).enumerated().map { ($0, $1.place) })
     return document.finally.compactMap { step in
       let before = state
       let plan = resolveStep(step)
@@ -115,13 +119,19 @@ struct Resolver {
     _ kind: DiagnosticKind, _ what: String, _ name: Located<String>, among known: [String], label: String = "", help: [String] = []
   ) {
     var help = help
-    if let nearest = nearestName(to: name.value, among: known) {
+    if let nearest = nearestName(to: name.value, among: known) ?? Self.habits[name.value].flatMap({ known.contains($0) ? $0 : nil }) {
       help = ["did you mean `\(nearest)`?"]
     } else if !known.isEmpty, known.count <= 12 {
       help.append(known.count == 1 ? "the only one is \(quotedList(known))" : "known: \(quotedList(known))")
     }
     report(kind, "unknown \(what) `\(name.value)`", at: name.span, label: label, help: help)
   }
+
+  /// Words of other languages, with ours.
+  private static let habits = [
+    "int": "integer", "long": "integer", "float": "number", "double": "number", "decimal": "number", "bool": "boolean", "str": "string",
+    "text": "string", "list": "array", "map": "object", "dict": "object",
+  ]
 
   mutating func checkUnique(_ names: [(name: String, span: Span)], what: String) {
     var first: [String: Span] = [:]

@@ -9,13 +9,16 @@ struct StepTable {
     let id: String
     /// Nil where the author gave none: nothing can refer to it.
     let idSpan: Span?
-    let span: Span
+    /// Where it is pointed at: its id, else its action.
+    let place: Span
     let slots: StepSlots
     /// The bodies around it, outermost first; a reference must come from within the innermost.
     let scope: [Int]
     /// Known once the step is resolved.
     var outputs = ValueType.dyn
     var hasResponse = false
+    /// Names of outputs whose values are secret.
+    var secretOutputs: Set<String> = []
     /// Whether the step succeeds only by failing, so that `error` is there behind it.
     var alwaysHasError = false
   }
@@ -39,17 +42,28 @@ struct StepTable {
   private var indexByKey: [Key: Int] = [:]
   private var indexByID: [String: Int] = [:]
   private var bodyCount = 0
+  private var changed: Set<Int> = []
   private var repeated: [(id: String, span: Span, earlier: Span)] = []
 
   init(_ document: FlowDocument) {
     collect(document.steps, scope: [], path: "steps")
     mainCount = entries.count
     collect(document.finally, scope: [], path: "finally")
+    changed = Set(entries.indices)
   }
 
   subscript(_ index: Int) -> Entry {
     get { entries[index] }
-    set { entries[index] = newValue }
+    set {
+      entries[index] = newValue
+      changed.insert(index)
+    }
+  }
+
+  /// The entries that are not what they were when this was last asked, all of them the first time.
+  mutating func takeChanges() -> Set<Int> {
+    defer { changed = [] }
+    return changed
   }
 
   var slotCount: Int { Slots.firstOfSteps + entries.count * StepSlots.count }
@@ -82,7 +96,7 @@ struct StepTable {
       let id = step.id?.value ?? "\(path)[\(position)]"
       entries.append(
         Entry(
-          id: id, idSpan: step.id?.span, span: step.span,
+          id: id, idSpan: step.id?.span, place: step.id?.span ?? step.action.span,
           slots: StepSlots(first: Slots.firstOfSteps + index * StepSlots.count), scope: scope))
       indexByKey[Key(start: step.span.start, body: scope.last ?? 0)] = index
       if let given = step.id { note(given, index) }

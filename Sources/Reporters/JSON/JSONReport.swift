@@ -7,10 +7,14 @@ package import Values
 /// `baton test` hold.
 package enum JSONReport {
   /// One run as an indented JSON object with a line break at its end.
-  package static func text(of report: RunReport) -> String { text(.map(members(of: report))) }
+  package static func text(of report: RunReport, redactor: Redactor = Redactor()) -> String {
+    text(.map(members(of: report)).redacted(by: redactor))
+  }
 
   /// All runs and the files that were refused, as an indented JSON object with a line break at its end.
-  package static func text(of report: TestReport) -> String { text(value(of: report)) }
+  package static func text(of report: TestReport, redactor: Redactor = Redactor()) -> String {
+    text(value(of: report).redacted(by: redactor))
+  }
 
   /// `run flow case verdict code outputs durationMs requests error? steps`; `case` is null for a flow without scenarios.
   package static func value(of report: RunReport, caseName: String? = nil) -> Value { .map(members(of: report, caseName: caseName)) }
@@ -137,5 +141,17 @@ package struct JSONReporter: Reporter {
 
   package mutating func consume(_ event: RunEvent) {
     if case .runEnded(let report) = event { write(JSONReport.text(of: report)) }
+  }
+}
+
+extension Value {
+  /// The data with every text redacted; names of members stay.
+  fileprivate func redacted(by redactor: Redactor) -> Value {
+    switch self {
+    case .string(let text): .string(redactor.redacted(text))
+    case .list(let items): .list(items.map { $0.redacted(by: redactor) })
+    case .map(let map): .map(map.mapValues { $0.redacted(by: redactor) })
+    default: self
+    }
   }
 }

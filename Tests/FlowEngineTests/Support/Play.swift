@@ -86,7 +86,8 @@ extension RunEvent {
     switch self {
     case .runStarted: "run"
     case .stepStarted(let start): "\(indent(start.step))+ \(start.step.id)"
-    case .request(let request): "> \(request.stepID) \(request.method) \(path(request.url)) \(request.status.map(String.init) ?? request.failure ?? "?")"
+    case .request(let request):
+      "> \(request.stepID) \(request.method) \(path(request.url)) \(request.status.map(String.init) ?? request.failure ?? "?")"
     case .retryScheduled(let step, let attempt, let error, let delay): "~ \(step.id) \(attempt) \(error.code) \(delay.text)"
     case .branchTaken(let step, let error, let then): "? \(step.id) \(error.code) \(then)"
     case .log(let step, let text): "# \(step.id) \(text)"

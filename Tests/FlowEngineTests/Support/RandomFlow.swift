@@ -20,7 +20,8 @@ struct RandomFlow {
   private mutating func pick(_ choices: [String]) -> String { choices.randomElement(using: &random) ?? "" }
 
   private mutating func steps(depth: Int, indent: Int) -> String {
-    (0..<number(1...3)).map { _ in depth < 3 && chance(3) ? group(depth: depth, indent: indent) : request(depth: depth, indent: indent) }.joined()
+    (0..<number(1...3)).map { _ in depth < 3 && chance(3) ? group(depth: depth, indent: indent) : request(depth: depth, indent: indent) }
+      .joined()
   }
 
   private mutating func head(_ indent: Int) -> String {
@@ -36,7 +37,9 @@ struct RandomFlow {
     text += pad + (method == "once" ? "post: /x\n\(pad)effect: once\n" : "\(method): /x\n")
     if chance(2) { text += pad + "retry: { attempts: \(number(1...4)), delay: \(number(0...3000))ms }\n" }
     if chance(3) { text += pad + "timeout: \(number(1...6000))ms\n" }
-    if depth < 3, chance(2) { text += branches(depth: depth, indent: indent + 2, hasOnce: method == "once", isSafe: method == "get" || method == "put") }
+    if depth < 3, chance(2) {
+      text += branches(depth: depth, indent: indent + 2, hasOnce: method == "once", isSafe: method == "get" || method == "put")
+    }
     return text
   }
 
@@ -46,7 +49,9 @@ struct RandomFlow {
     let body = steps(depth: depth + 1, indent: indent + 4)
     text += body
     if chance(2) { text += pad + "timeout: \(number(1...9000))ms\n" }
-    if chance(2), body.contains("/x") { text += branches(depth: depth, indent: indent + 2, hasOnce: body.contains("once"), isSafe: !body.contains("once")) }
+    if chance(2), body.contains("/x") {
+      text += branches(depth: depth, indent: indent + 2, hasOnce: body.contains("once"), isSafe: !body.contains("once"))
+    }
     return text
   }
 

@@ -125,7 +125,8 @@ struct Simulation {
   }
 
   private static func reply(_ status: Int) -> HTTPReply {
-    HTTPReply(status: status, headers: status == 503 ? [.retryAfter: "2"] : [:], bytes: [], body: .null, url: "https://api.test/", duration: .zero)
+    HTTPReply(
+      status: status, headers: status == 503 ? [.retryAfter: "2"] : [:], bytes: [], body: .null, url: "https://api.test/", duration: .zero)
   }
 
   // MARK: - laws
@@ -151,7 +152,9 @@ struct Simulation {
     if !hasFinallyStep, !machine.isCutShort { violate("`finally` did not run") }
     if isSignalled, report.verdict != .cancelled, report.verdict != .indeterminate { violate("a signal ends \(report.verdict)") }
     if report.verdict == .passed, report.steps.contains(where: { $0.status == .indeterminate }) { violate("passed over a doubt") }
-    if report.steps.contains(where: { $0.status == .indeterminate }) != (report.exitCode == 4) { violate("a doubt ends \(report.exitCode)") }
+    if report.steps.contains(where: { $0.status == .indeterminate }) != (report.exitCode == 4) {
+      violate("a doubt ends \(report.exitCode)")
+    }
     if (report.verdict == .passed) != (report.code == nil) { violate("\(report.verdict) with the code \(report.code ?? "none")") }
     if report.verdict != .passed, !report.outputs.isEmpty { violate("outputs of a run that did not pass") }
     let own = report.steps.filter { !$0.isGroup && $0.step.depth == 0 }.map(\.requests).reduce(0, +)

@@ -125,10 +125,8 @@ import Testing
     let head = "secrets: [token]\nconnections: { api: { system: http, base_url: '\(server.origin)' } }\n"
     try workspace.write("open.flow.yaml", head + steps + "\n")
     let run = try await workspace.baton("run", "open.flow.yaml", environment: ["BATON_SECRET_TOKEN": "canary"])
-    withKnownIssue("the planner has no `secret-exposed`") {
-      #expect(run.code == 2)
-      #expect(run.stderr.contains("error[secret-exposed]"))
-      #expect(server.connections == 0)
-    }
+    #expect(run.code == 2)
+    #expect(run.stderr.contains("error[secret-exposed]"))
+    #expect(server.connections == 0)
   }
 }

@@ -31,7 +31,7 @@ import Testing
     let run = try await workspace.baton(command, "ask.flow.yaml")
     #expect(run.code == 2)
     #expect(run.everything.contains("error[missing-answer]: the prompt `pin` has nobody to ask: there is no terminal and no answer"))
-    #expect(run.everything.contains("--> ask.flow.yaml:5:11"))
+    #expect(run.everything.contains("--> ask.flow.yaml:4:9"))
     #expect(run.everything.contains("`BATON_ANSWER_PIN`"))
     #expect(server.connections == 0)
     #expect(run.duration < .seconds(1))

@@ -118,6 +118,9 @@ private struct FailedStep {
       notes.append(
         "\(request.method) \(request.url) (attempt \(error.attempt) of \(attempts), \(request.duration.text), request sent: \(request.sent))"
       )
+    } else if error.sent == "no", step?.isGroup == false {
+      // Such as a token that could not be had: whoever waits for the step's effect must know that there is none.
+      notes.append("the request of this step was not sent")
     }
     switch error.body {
     case nil, .null: break

@@ -6,7 +6,7 @@ extension RapidSOS {
   package enum FetchProfile: StepHandler {
     package static let about = About(
       "rapidsos/fetch-profile", "Reads the emergency profile of the person who is signed in.", effect: .read, token: .user)
-    package static let errors = [notFound]
+    package static let errors = [validationFailed, notFound]
     package static let example = Example(
       with: "{}", outputs: #"{"id": "*"}"#, given: #"{"users": [{"username": "dana.reyes"}]}"#, before: [.signIn])
 

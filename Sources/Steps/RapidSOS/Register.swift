@@ -8,7 +8,7 @@ extension RapidSOS {
       "rapidsos/register", "Registers a person; they are not signed in by it.", effect: .unsafe, token: .client)
     static let usernameTaken = StepError(
       "rapidsos.username_taken", "the user name is taken", help: "go on to `rapidsos/authenticate`, or choose another name")
-    package static let errors = [usernameTaken, validationFailed]
+    package static let errors = [usernameTaken, validationFailed, notFound]
     package static let example = Example(
       with: #"{"username": "dana.reyes", "password": "correct-horse", "email": "dana@example.test"}"#,
       outputs: #"{"id": "*", "username": "dana.reyes", "email": "dana@example.test", "created": "*"}"#)

@@ -6,7 +6,7 @@ extension RapidSOS {
   package enum RequestPIN: StepHandler {
     package static let about = About(
       "rapidsos/request-pin", "Sends a PIN by SMS to a phone, to prove that it is the caller's.", effect: .unsafe, token: .user)
-    package static let errors = [badNumber]
+    package static let errors = [badNumber, notFound]
     package static let example = Example(
       with: #"{"phone": "(234) 567-8888"}"#, outputs: #"{"id": "*", "phone": "12345678888"}"#,
       given: #"{"users": [{"username": "dana.reyes"}]}"#, before: [.signIn])

@@ -20,7 +20,7 @@ test: deps
 	swift build --build-tests
 	swift test --skip-build
 	$(DEBUG) check flows
-	$(DEBUG) test flows/rapidsos
+	$(DEBUG) test flows
 
 build: deps
 	swift build -c release --product baton --static-swift-stdlib

@@ -101,7 +101,7 @@ extension ValueMap: Hashable {
 extension ValueMap.Key: Hashable {
   package static func == (a: Self, b: Self) -> Bool {
     switch (a, b) {
-    case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
+    case (.string(let x), .string(let y)): x.isSameText(as: y)
     case (.int(let x), .int(let y)): x == y
     case (.uint(let x), .uint(let y)): x == y
     case (.int(let x), .uint(let y)), (.uint(let y), .int(let x)): x >= 0 && x.magnitude == y
@@ -123,7 +123,7 @@ extension ValueMap.Key: Hashable {
   }
 
   package func isText(_ text: String) -> Bool {
-    if case .string(let own) = self { own.utf8.elementsEqual(text.utf8) } else { false }
+    if case .string(let own) = self { own.isSameText(as: text) } else { false }
   }
 
   package var text: String {
@@ -142,5 +142,13 @@ extension ValueMap.Key: Hashable {
     case .uint(let number): .uint(number)
     case .bool(let flag): .bool(flag)
     }
+  }
+}
+
+extension String {
+  /// Whether both have the same code points; `==` would take canonically equivalent texts for the same.
+  package func isSameText(as other: String) -> Bool {
+    // The count is known without a walk, and mostly decides.
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 }

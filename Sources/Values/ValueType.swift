@@ -86,3 +86,35 @@ extension ValueType: CustomStringConvertible {
     }
   }
 }
+
+extension Value {
+  /// Its type: of lists and maps no more than that they are one.
+  package var staticType: ValueType {
+    switch self {
+    case .null: .null
+    case .bool: .bool
+    case .int: .int
+    case .uint: .uint
+    case .double, .decimal: .double
+    case .string: .string
+    case .bytes: .bytes
+    case .timestamp: .timestamp
+    case .duration: .duration
+    case .type: .type(nil)
+    case .list: .list(.dyn)
+    case .map: .map(.dyn, .dyn)
+    case .optional: .optional(.dyn)
+    case .secret(let inner): inner.staticType
+    }
+  }
+
+  /// Its type with all that its members tell: a map with text keys is a record, open to further members.
+  package func describedType(named name: String) -> ValueType {
+    switch self {
+    case .map(let map) where map.allSatisfy({ if case .string = $0.key { true } else { false } }):
+      .record(RecordType(name, map.map { RecordType.Field($0.key.text, $0.value.describedType(named: "`\($0.key.text)`")) }))
+    case .secret(let inner): inner.describedType(named: name)
+    default: staticType
+    }
+  }
+}

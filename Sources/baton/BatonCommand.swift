@@ -158,7 +158,7 @@ struct Eval: ParsableCommand {
 struct Sandbox: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "sandbox", abstract: "Serve local stand-ins of every system, until Ctrl-C.")
 
-  @Option(help: "The port; 0 takes any free one.") var port = 4010
+  @Option(help: "The port; 0 takes any free one.") var port = SandboxCommand.standardPort
 
   func validate() throws {
     guard (0...65535).contains(port) else { throw ValidationError("a port is a number from 0 to 65535, not \(port)") }

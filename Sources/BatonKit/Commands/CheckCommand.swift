@@ -17,6 +17,10 @@ public struct CheckCommand: Sendable {
   /// 2 where there is an error, 0 where there is none (1 with `--strict` where there is a warning).
   public func execute(_ terminal: Terminal) -> Int {
     let files = FlowFile.paths(from: paths).map { FlowFile.load($0) }
+    guard !files.isEmpty else {
+      terminal.show([.noFlows(below: paths)])
+      return 2
+    }
     let diagnostics = files.flatMap(\.diagnostics)
     switch format {
     case .human:
@@ -25,10 +29,6 @@ public struct CheckCommand: Sendable {
     case .concise: terminal.write(diagnostics.rendered(as: .concise), to: .output)
     case .json: terminal.write(diagnostics.rendered(as: .json), to: .output)
     case .github: terminal.write(diagnostics.rendered(as: .github), to: .output)
-    }
-    if files.isEmpty {
-      terminal.show([.noFlows(below: paths)])
-      return 2
     }
     if diagnostics.hasErrors { return 2 }
     return isStrict && !diagnostics.isEmpty ? 1 : 0

@@ -20,7 +20,9 @@ public struct EvalCommand: Sendable {
     let file = SourceFile(path: "expression", text: expression)
     do throws(Findings) {
       let data = try dataFile.map { (path) throws(Findings) in try YAMLValues.map(of: path) } ?? ValueMap()
-      let variables = data.enumerated().map { Variable(name: $1.key.text, type: .dyn, slot: $0) }
+      let variables = data.enumerated().map {
+        Variable(name: $1.key.text, type: $1.value.describedType(named: "`\($1.key.text)`"), slot: $0)
+      }
       let compilation = Environment(variables: variables).compile(expression)
       let findings = compilation.issues.map { Diagnostic($0, in: file) }
       guard let program = compilation.program else { throw Findings(findings) }

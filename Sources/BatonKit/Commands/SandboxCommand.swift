@@ -4,9 +4,12 @@ import SandboxServer
 
 /// `baton sandbox`: the local servers of every system, until Ctrl-C.
 public struct SandboxCommand: Sendable {
+  /// Where it listens unless told otherwise.
+  public static let standardPort = 4010
+
   public var port: Int
 
-  public init(port: Int) { self.port = port }
+  public init(port: Int = standardPort) { self.port = port }
 
   public func execute(_ terminal: Terminal, cancellation: Cancellation) async -> Int {
     do throws(Findings) {

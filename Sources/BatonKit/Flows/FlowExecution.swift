@@ -26,9 +26,8 @@ struct FlowExecution {
     var (given, answers) = try givens.read(for: plan, environment: terminal.environment)
     given.hasTerminal = mayAsk && terminal.canAsk
     given.isSandbox = usesSandbox
-    let needsSandbox = usesSandbox && plan.connections.contains { $0.system.tokens != nil }
-    let sandbox = needsSandbox ? try await LocalSandbox.start() : nil
-    sandbox?.redirect(&given)
+    let sandbox = usesSandbox && LocalSandbox.serves(plan) ? try await LocalSandbox.start() : nil
+    sandbox?.redirect(plan, &given)
     let (prepared, diagnostics) = plan.prepare(given)
     guard let prepared else {
       await sandbox?.server.stop()
@@ -39,7 +38,8 @@ struct FlowExecution {
     let world = RunWorld(
       transport: CurlTransport.shared, clock: SystemClock(), random: SystemRandom(),
       prompt: Prompts(answers: answers, sandbox: sandbox?.sandbox, terminal: terminal, asks: asks),
-      environment: usesSandbox ? "sandbox" : "", allows: { _, address in hosts.refusal(of: address) }, observe: observe)
+      environment: usesSandbox ? "sandbox" : "", allows: { _, address in hosts.refusal(of: address) },
+      hide: { [terminal] in terminal.hide($0) }, observe: observe)
     let run = FlowRun(prepared, world: world, runID: SystemRandom().runID())
     cancellation.attach { run.cancel(exitCode: $0) }
     let report = await run.run()

@@ -2,6 +2,7 @@ import Diagnostics
 import FlowPlan
 import SandboxKit
 import SandboxServer
+import StepKit
 import Steps
 import Values
 
@@ -19,14 +20,31 @@ struct LocalSandbox {
     }
   }
 
-  /// Every system's connections lead here.
-  func redirect(_ givens: inout RunGivens) {
+  /// Where `baton sandbox` listens unless told otherwise. A flow that names it means the sandbox, whichever serves it.
+  static let address = "http://127.0.0.1:\(SandboxCommand.standardPort)"
+
+  /// Whether some connection of the plan leads to the sandbox.
+  static func serves(_ plan: Plan) -> Bool { plan.connections.contains { isServed($0) } }
+
+  /// Every such connection leads here.
+  func redirect(_ plan: Plan, _ givens: inout RunGivens) {
     givens.isSandbox = true
-    for system in sandbox.systemNames {
+    for connection in plan.connections where Self.isServed(connection) {
+      let isPlain = connection.system.tokens == nil
+      let url = isPlain ? "http://127.0.0.1:\(server.port)" : server.baseURL(of: connection.system.name)
       var settings = ValueMap()
-      settings["base_url"] = .string(server.baseURL(of: system))
-      settings["media_url"] = .string(server.baseURL(of: system))
-      givens.connections[system] = settings
+      settings["base_url"] = .string(url)
+      if !isPlain { settings["media_url"] = .string(url) }
+      givens.connections[connection.alias] = settings
     }
+  }
+
+  private static func isServed(_ connection: ConnectionPlan) -> Bool {
+    if connection.system.tokens != nil { return true }
+    guard case .map(let members) = connection.settings, case .constant(let url)? = members.first(where: { $0.key == "base_url" })?.value
+    else {
+      return false
+    }
+    return url.stringValue == address
   }
 }

@@ -22,7 +22,9 @@ struct Prompts: PromptPort {
     guard terminal.canAsk else { throw .answer("`\(request.stepID)` has nobody to ask: there is no terminal and no answer") }
     asks(true)
     defer { asks(false) }
-    return try await TerminalQuestion(request: request, terminal: terminal).ask()
+    let answer = try await TerminalQuestion(request: request, terminal: terminal).ask()
+    if request.isSecret { terminal.hide([answer]) }
+    return answer
   }
 }
 
@@ -40,9 +42,10 @@ private struct TerminalQuestion {
   func ask() async throws(StepFailure) -> String {
     if let complaint = request.complaint { terminal.write("  \(complaint)\n", to: .error) }
     let choices = request.kind == .choice ? " [\(request.choices.joined(separator: ", "))]" : request.kind == .confirm ? " [yes, no]" : ""
-    terminal.write("? \(request.text)\(choices): ", to: .error)
+    // Before the question stands there: whoever answers at once must not see the secret, nor lose it.
     let echo = request.isSecret ? TerminalEcho.off() : nil
     defer { echo?.restore(terminal) }
+    terminal.write("? \(request.text)\(choices): ", to: .error)
     let isCancelled = Flag()
     let line = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -49,7 +49,7 @@ struct Checker {
 
   mutating func check(_ syntax: Syntax) -> Expression {
     switch syntax.kind {
-    case .literal(let value): return made(syntax, value.literalType, .literal(value))
+    case .literal(let value): return made(syntax, value.staticType, .literal(value))
     case .name, .select: return checkPath(syntax)
     case .has(let operand, let field): return checkPresence(syntax, operand, field)
     case .index(let operand, let index, let isOptional): return checkIndex(syntax, operand, index, isOptional)
@@ -115,27 +115,5 @@ struct Checker {
       ExpressionIssue(
         .typeMismatch, "`\(source)` may be null", at: expression.span, label: expression.type.description,
         help: ["guard it with `\(source) != null`, or write `default(\(source), …)`"]))
-  }
-}
-
-extension Value {
-  /// The type of a literal.
-  var literalType: ValueType {
-    switch self {
-    case .null: .null
-    case .bool: .bool
-    case .int: .int
-    case .uint: .uint
-    case .double, .decimal: .double
-    case .string: .string
-    case .bytes: .bytes
-    case .timestamp: .timestamp
-    case .duration: .duration
-    case .type: .type(nil)
-    case .list: .list(.dyn)
-    case .map: .map(.dyn, .dyn)
-    case .optional: .optional(.dyn)
-    case .secret(let inner): inner.literalType
-    }
   }
 }

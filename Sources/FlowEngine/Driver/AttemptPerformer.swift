@@ -36,7 +36,9 @@ final class AttemptPerformer: Sendable {
         hooks: hooks)
       return Connection(
         endpoint: endpoint,
-        session: ConnectionSession(issuer: plan.system.tokens, settings: settings, http: http, clock: world.clock), settings: settings)
+        session: ConnectionSession(
+          issuer: plan.system.tokens.map { HidingIssuer(issuer: $0, hide: world.hide) }, settings: settings, http: http, clock: world.clock),
+        settings: settings)
     }
   }
 
@@ -177,5 +179,17 @@ private struct NoSession: SessionPort {
 
   private var refusal: StepFailure {
     StepFailure("config.connection", title: "this step has no connection, and so no token")
+  }
+}
+
+/// Hands each token to whoever hides secrets before it is used: a server may send it back in an error.
+private struct HidingIssuer: TokenIssuer {
+  let issuer: any TokenIssuer
+  let hide: @Sendable ([String]) -> Void
+
+  func token(for grant: TokenGrant, settings: ValueMap, http: any HTTPPort, clock: any ClockPort) async throws(StepFailure) -> Token {
+    let token = try await issuer.token(for: grant, settings: settings, http: http, clock: clock)
+    hide([token.accessToken])
+    return token
   }
 }

@@ -14,6 +14,8 @@ package struct RunWorld: Sendable {
   package var activity: any ActivityPort
   /// A refusal of a host, asked before anything is sent there.
   package var allows: @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure?
+  /// Told of texts that are secret from now on, before anything can show them: tokens as they come in.
+  package var hide: @Sendable ([String]) -> Void
   /// Told of every event, in order, one at a time.
   package var observe: @Sendable (RunEvent) -> Void
 
@@ -21,7 +23,7 @@ package struct RunWorld: Sendable {
     transport: any HTTPTransporting, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort, environment: String = "",
     activity: any ActivityPort = NoActivity(),
     allows: @escaping @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure? = { _, _ in nil },
-    observe: @escaping @Sendable (RunEvent) -> Void = { _ in }
+    hide: @escaping @Sendable ([String]) -> Void = { _ in }, observe: @escaping @Sendable (RunEvent) -> Void = { _ in }
   ) {
     self.transport = transport
     self.clock = clock
@@ -30,6 +32,7 @@ package struct RunWorld: Sendable {
     self.environment = environment
     self.activity = activity
     self.allows = allows
+    self.hide = hide
     self.observe = observe
   }
 }

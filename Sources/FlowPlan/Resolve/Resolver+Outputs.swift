@@ -153,23 +153,3 @@ extension DataPlan {
     }
   }
 }
-
-extension Value {
-  fileprivate var staticType: ValueType {
-    switch self {
-    case .null: .null
-    case .bool: .bool
-    case .int: .int
-    case .uint: .uint
-    case .double, .decimal: .double
-    case .string: .string
-    case .bytes: .bytes
-    case .timestamp: .timestamp
-    case .duration: .duration
-    case .list: .list(.dyn)
-    case .map: .map(.string, .dyn)
-    case .type, .optional: .dyn
-    case .secret(let inner): inner.staticType
-    }
-  }
-}

@@ -79,7 +79,7 @@ struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run one flow.",
     discussion:
-      "Exit codes: 0 passed, 1 failed, 2 refused before the first request, 3 no usable answer, 4 indeterminate, 130 or 143 cancelled.")
+      "Exit codes: 0 passed, 1 failed, 2 refused before the first request, 3 no usable answer, 4 indeterminate, 129, 130 or 143 cancelled.")
 
   @Argument(help: ArgumentHelp("The flow.", valueName: "flow")) var flow: String
   @OptionGroup var given: GivenOptions

@@ -5,7 +5,8 @@ import Glibc
 ///
 /// Handlers and not a blocked mask: the runtime parks the main thread with every signal let through.
 enum Signals {
-  private static let grace: Int32 = 30_000
+  /// Milliseconds; longer than the 30 s that `finally` has, so that its end is still reported.
+  private static let grace: Int32 = 35_000
   /// Written by the handler, read by the watcher; two descriptors that live as long as the process.
   fileprivate static let channel: (read: Int32, write: Int32) = {
     var ends: [Int32] = [-1, -1]
@@ -21,8 +22,15 @@ enum Signals {
     // A reader that goes away is an error of the write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     guard channel.read >= 0 else { return }
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, handler) }
+    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { signal(number, handler) }
     ProcessThread.run { wait(cancellation) }
+  }
+
+  /// Whoever started the process wants the signal to mean nothing, as `nohup` does.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   private static func wait(_ cancellation: Cancellation) {

@@ -54,7 +54,9 @@ enum FileAccess {
     try refuseOddTarget(path)
     let temporary = "\(path).\(getpid()).probe"
     let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw FileFailure(message: "`\(path)` cannot be written: \(reason(errno))") }
+    guard descriptor >= 0 else {
+      throw FileFailure(message: "`\(path)` cannot be written: \(errno == ENOENT ? "there is no such folder" : reason(errno))")
+    }
     close(descriptor)
     unsafe unlink(temporary)
   }

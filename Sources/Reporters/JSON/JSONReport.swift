@@ -31,7 +31,7 @@ package enum JSONReport {
     ]
   }
 
-  /// An error with the members of RFC 9457; its `type` is a URN of the code, which `baton explain` explains.
+  /// An error with the members of RFC 9457; its `type` is a URN of the code.
   /// The answer's body, which may be long, stands with the run and with the step that raised the error.
   package static func value(of error: ErrorReport) -> Value {
     var map = ValueMap()
@@ -145,13 +145,26 @@ package struct JSONReporter: Reporter {
 }
 
 extension Value {
-  /// The data with every text redacted; names of members stay.
-  fileprivate func redacted(by redactor: Redactor) -> Value {
+  /// The members whose data is not ours: what a server answered, what a flow gives out.
+  private static let foreign: Set = ["body", "outputs"]
+
+  /// The report with every text redacted; in data that is not ours the names of members and the numbers too.
+  fileprivate func redacted(by redactor: Redactor, isForeign: Bool = false) -> Value {
     switch self {
-    case .string(let text): .string(redactor.redacted(text))
-    case .list(let items): .list(items.map { $0.redacted(by: redactor) })
-    case .map(let map): .map(map.mapValues { $0.redacted(by: redactor) })
-    default: self
+    case .string(let text): return .string(redactor.redacted(text))
+    case .list(let items): return .list(items.map { $0.redacted(by: redactor, isForeign: isForeign) })
+    case .map(let map):
+      var shown = ValueMap()
+      for (key, value) in map {
+        let name = isForeign ? redactor.redacted(key.text) : key.text
+        shown[name] = value.redacted(by: redactor, isForeign: isForeign || Self.foreign.contains(key.text))
+      }
+      return .map(shown)
+    case .int, .uint, .double, .decimal:
+      let text = json()
+      let hidden = isForeign ? redactor.redacted(text) : text
+      return hidden == text ? self : .string(hidden)
+    case .null, .bool, .bytes, .timestamp, .duration, .type, .optional, .secret: return self
     }
   }
 }

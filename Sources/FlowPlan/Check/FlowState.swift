@@ -40,8 +40,10 @@ struct FlowState {
 
   /// By index in the step table; a step that is not here has not run.
   var outputs: [Int: Availability] = [:]
+  /// Log-ins by connection.
+  typealias SignIns = [Int: [SignIn]]
   /// By connection: any of these is enough. A later log-in replaces the earlier ones.
-  var signIns: [Int: [SignIn]] = [:]
+  var signIns: SignIns = [:]
 
   /// After two ways of coming here; what only one of them has is doubtful, because of `reason`.
   func joined(with other: FlowState, because reason: (text: String, span: Span)? = nil) -> FlowState {
@@ -113,9 +115,9 @@ struct FlowState {
   }
 
   /// Behind a step that runs only under `conditions`.
-  mutating func makeConditional(_ conditions: Set<String>, before: FlowState) {
+  mutating func makeConditional(_ conditions: Set<String>, before: SignIns) {
     for (connection, ways) in signIns {
-      let earlier = before.signIns[connection] ?? []
+      let earlier = before[connection] ?? []
       signIns[connection] =
         ways.map { way in
           if earlier.contains(where: { $0.step == way.step }) { return way }

@@ -59,7 +59,9 @@ extension Resolver {
     let (outerStep, wasInBranches) = (current, isInBranches)
     (current, isInBranches) = (index, false)
     defer { (current, isInBranches) = (outerStep, wasInBranches) }
-    let before = state
+    // A copy of the whole state for each step would cost the square of their number; only branches need one.
+    let before = step.onError.isEmpty ? nil : state
+    let signIns = state.signIns
     let guardCount = guards.count
     if let name = step.name { _ = resolveData(name, .string(TextRules()), named: "name", Locals()) }
     let condition = step.condition.flatMap { resolveCondition($0, Locals()) }
@@ -68,7 +70,7 @@ extension Resolver {
     let locals = Locals(outputs: table[index].outputs, hasResponse: table[index].hasResponse)
     let expect = resolveExpect(step.expect, locals, action)
     let timeout = step.timeout?.value ?? document.defaults.timeout?.value ?? action?.ownTimeout
-    let codes = action.flatMap { raisable($0, expect: expect, outputs: outputs, timeout: timeout, step) }
+    let codes = !asksForCodes(step) ? nil : action.flatMap { raisable($0, expect: expect, outputs: outputs, timeout: timeout, step) }
     if let expected = step.expect?.error {
       checkPossible(expected, codes)
       for output in step.outputs {
@@ -79,9 +81,10 @@ extension Resolver {
       }
     }
     let retry = action.flatMap { resolveRetry(step.retry ?? document.defaults.retry, isStated: step.retry != nil, $0, codes) }
-    let branches = resolveBranches(step, index, before: before, inside: inside, action: action, codes: codes)
+    let branches =
+      before.map { resolveBranches(step, index, before: $0, inside: inside, action: action, codes: codes) } ?? (plans: [], ends: [])
     guards.removeLast(guards.count - guardCount)
-    settleState(step, index, condition, before: before, ends: branches.ends)
+    settleState(step, index, condition, signIns: signIns, ends: branches.ends)
     guard let action else { return nil }
     return StepPlan(
       id: table[index].id, depth: scope.count, place: Place(file, step.id?.span ?? step.action.span),
@@ -109,9 +112,14 @@ extension Resolver {
     return (.group(plans), outputs, table.indices(inBody: body))
   }
 
+  /// Whether anything of the step names codes, which it must then be able to raise.
+  private func asksForCodes(_ step: StepSyntax) -> Bool {
+    !step.onError.isEmpty || step.expect?.error != nil || (step.retry ?? document.defaults.retry) != nil
+  }
+
   /// What is certain behind the step, with what is certain where its continuing branches end.
   private mutating func settleState(
-    _ step: StepSyntax, _ index: Int, _ condition: CompiledExpression?, before: FlowState, ends: [FlowState]
+    _ step: StepSyntax, _ index: Int, _ condition: CompiledExpression?, signIns: FlowState.SignIns, ends: [FlowState]
   ) {
     var availability = FlowState.Availability.always
     if let error = step.expect?.error {
@@ -129,7 +137,7 @@ extension Resolver {
     if let condition {
       availability.conditions = condition.program.expression.conditionKeys(branch: branch) ?? ["? \(index)"]
       availability.reason = availability.reason ?? ("the step may be skipped", condition.text.fileSpan)
-      state.makeConditional(availability.conditions, before: before)
+      state.makeConditional(availability.conditions, before: signIns)
     } else if step.condition != nil {
       // The condition is reported already; what it would prove is not known.
       availability.conditions = []

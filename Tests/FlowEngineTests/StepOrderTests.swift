@@ -46,6 +46,20 @@ struct StepOrderTests {
     #expect(Set(play.requests.map { $0.body ?? [] }).count == 1)
   }
 
+  @Test("a value in a path is one segment of it, and never none", arguments: ["", ".", ".."])
+  func emptySegment(_ id: String) async throws {
+    let play = try await Play(
+      api + """
+        steps:
+          - id: a
+            get: /id
+            outputs: { id: "${{ response.body.id }}" }
+          - delete: /users/${{ steps.a.outputs.id }}
+        """, ["GET /id": [.json(200, #"{"id": "\#(id)"}"#)]])
+    #expect(play.requests.count == 1)
+    #expect(play.report.code == "expr.failed")
+  }
+
   @Test("outputs of a step and of the flow are read from what came back")
   func outputs() async throws {
     let play = try await Play(

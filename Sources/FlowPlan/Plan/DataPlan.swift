@@ -1,5 +1,6 @@
 package import CEL
 package import SourceText
+import StepKit
 package import Values
 
 /// An expression with its way back to the file.
@@ -93,10 +94,20 @@ package indirect enum DataPlan: Sendable {
           throw DataError(
             message: "a \(value.typeName) cannot stand inside text; use `json.encode(…)` or `default(…, '')`", place: expression.place)
         }
-        text += isURL && !text.isEmpty ? part.percentEncoded : part
+        text += isURL && !text.isEmpty ? try component(part, after: text, at: expression.place) : part
       }
     }
     return isSecret ? .secret(.string(text)) : .string(text)
+  }
+
+  /// A value inside a URL, encoded. Nothing, `.` and `..` as a segment of the path would name another path:
+  /// `delete: /users/${{ id }}` with an empty id is not to delete them all.
+  private static func component(_ part: String, after text: String, at place: Place) throws(DataError) -> String {
+    guard text.hasSuffix("/"), !text.contains("?") else { return PercentEncoding.component(part) }
+    guard let segment = PercentEncoding.pathSegment(part) else {
+      throw DataError(message: "`\(part)` cannot be a segment of a path: it would name another path", place: place)
+    }
+    return segment
   }
 }
 
@@ -117,21 +128,6 @@ extension Value {
 }
 
 extension String {
-  /// Everything but RFC 3986's unreserved characters encoded, so that it stays one component.
-  package var percentEncoded: String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var out: [UInt8] = []
-    for byte in utf8 {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-        out.append(byte)
-      default: out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: out, as: UTF8.self)
-  }
-
   fileprivate var trimmingQuotes: String {
     hasPrefix("\"") && hasSuffix("\"") && count > 1 ? String(dropFirst().dropLast()) : self
   }

@@ -4,14 +4,14 @@ package import Values
 package struct SandboxWorld: Sendable {
   package internal(set) var now: Timestamp
   package private(set) var outbox: [SandboxSMS] = []
-  private var generator: PredictableGenerator
+  private var generator: SeededGenerator
   private var counters: [String: Int64] = [:]
   /// Older messages are forgotten, so that a sandbox may stand for days.
   private static let keptMessages = 10_000
 
   init(now: Timestamp, seed: UInt64) {
     self.now = now
-    generator = PredictableGenerator(seed: seed)
+    generator = SeededGenerator(seed)
   }
 
   /// 1, 2, 3 … for each kind of thing.
@@ -55,22 +55,4 @@ package struct SandboxSMS: Hashable, Sendable {
     let digits = number.filter { $0.isASCII && $0.isNumber }
     return digits.count == 10 ? "1\(digits)" : digits
   }
-}
-
-/// SplitMix64 (Steele, Lea, Flood, 2014): the same numbers for the same seed, on every machine.
-struct PredictableGenerator: Sendable {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  private mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// 0 up to, not including, `bound`.
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

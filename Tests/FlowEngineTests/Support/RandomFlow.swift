@@ -1,4 +1,4 @@
-@testable import FlowEngine
+import Values
 
 /// Writes flows of groups, branches, retries and timeouts, as a seed has it.
 struct RandomFlow {

@@ -38,6 +38,7 @@ format:
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 
+bench: PACKAGES += nginx-light
 bench: build
 	Benchmarks/run $(RELEASE)
 

@@ -29,6 +29,33 @@ struct TypeTests {
       ]), "types-expressions.txt")
   }
 
+  @Test func `the variables of a call flow that the connection declares`() throws {
+    func flood(_ variables: String) -> String {
+      """
+      connections:
+        rapidsos:
+          client_id: a
+          client_secret: b
+          call_flows:
+            flood: { type: object, required: [depth], additionalProperties: false, properties: { depth: { type: number, minimum: 0 } } }
+      steps:
+        - uses: rapidsos/trigger-call-flow
+          dedupe_key: d
+          with: { call_flow: flood, variables: \(variables) }
+
+      """
+    }
+    try expectGolden(
+      transcript([
+        "right": flood("{ depth: 1.5 }"),
+        "right, with an expression": flood("{ depth: \"${{ 1.5 }}\" }"),
+        "a misspelt member": flood("{ dept: 1 }"),
+        "a misspelt member, with an expression": flood("{ dept: \"${{ 1.5 }}\" }"),
+        "a wrong type": flood("{ depth: \"${{ 'deep' }}\" }"),
+        "out of range": flood("{ depth: -1 }"),
+      ]), "types-call-flows.txt")
+  }
+
   @Test func `with`() throws {
     let inputs = "n: integer, s: string, f: number, o: { type: [string, 'null'] }"
     func trigger(_ with: String) -> String {

@@ -97,6 +97,32 @@ extension Resolver {
   }
 }
 
+extension Resolver {
+  /// Holds a member against what constrains it, where it has no expression.
+  mutating func checkConstraint(_ constraint: FieldConstraint, _ entry: DataSyntax.Entry) {
+    guard let value = entry.value.constant else { return }
+    for violation in constraint.violations(in: value, at: [.member(entry.key.value)]) {
+      let place = entry.value.span(of: violation.path.dropFirst()) ?? entry.key.span
+      report(.invalidValue, violation.message, at: place)
+    }
+  }
+}
+
+extension DataSyntax {
+  /// Where the data at a path stands; nil where it is missing, or is the map itself, whose key is pointed at.
+  fileprivate func span(of path: ArraySlice<ShapeViolation.Step>) -> Span? {
+    switch (self, path.first) {
+    case (.map, nil): return nil
+    case (_, nil): return span
+    case (.map(let entries, _), .member(let name)?):
+      guard let entry = entries.first(where: { $0.key.value == name }) else { return nil }
+      return entry.value.span(of: path.dropFirst()) ?? entry.key.span
+    case (.list(let items, _), .element(let index)?) where items.indices.contains(index): return items[index].span(of: path.dropFirst())
+    default: return nil
+    }
+  }
+}
+
 extension ShapeViolation {
   var isOfType: Bool {
     if case .wrongType = reason { true } else { false }

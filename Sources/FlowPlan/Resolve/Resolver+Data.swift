@@ -46,10 +46,12 @@ extension Resolver {
       entries.map { entry in
         let path = name.isEmpty ? entry.key.value : "\(name).\(entry.key.value)"
         let field = record?.field(entry.key.value)
-        return (
-          entry.key.value,
-          resolveMember(entry, field?.shape ?? member, named: path, locals, mayBeOmitted: !(field?.isRequired ?? false))
-        )
+        let shape = field?.constraint?.knownShape ?? field?.shape ?? member
+        let findings = diagnostics.count
+        let data = resolveMember(entry, shape, named: path, locals, mayBeOmitted: !(field?.isRequired ?? false))
+        // What the shape finds has the better place; only data that fits it is held against all of the constraint.
+        if let constraint = field?.constraint, diagnostics.count == findings { checkConstraint(constraint, entry) }
+        return (entry.key.value, data)
       })
   }
 

@@ -33,7 +33,8 @@ package struct SchemaShape: Hashable, Sendable {
 }
 
 extension FieldConstraint {
-  func violations(in value: Value, at path: [ShapeViolation.Step]) -> [ShapeViolation] {
+  /// Every violation, with its path behind `path`.
+  package func violations(in value: Value, at path: [ShapeViolation.Step]) -> [ShapeViolation] {
     let place = ShapeViolation(path, .missing).pathText
     switch self {
     case .conforms(let schema):

@@ -65,7 +65,8 @@ final class AttemptPerformer: Sendable {
       limits: HTTPLimits(attemptTimeout: handler.attemptTimeout), hooks: hooks(order, log))
     return Ports(
       http: http, clock: world.clock, random: world.random, prompt: world.prompt, session: connection?.session ?? NoSession(),
-      settings: connection?.settings ?? ValueMap(), log: { [feed] text in feed.post(.log(order.step, text: text)) }, stepID: order.step.id)
+      settings: connection?.settings ?? ValueMap(), files: world.files, processes: world.processes,
+      log: { [feed] text in feed.post(.log(order.step, text: text)) }, stepID: order.step.id)
   }
 
   private func hooks(_ order: AttemptOrder, _ log: AttemptLog) -> HTTPHooks {

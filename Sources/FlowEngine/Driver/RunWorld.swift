@@ -8,6 +8,8 @@ package struct RunWorld: Sendable {
   package var clock: any ClockPort
   package var random: any RandomPort
   package var prompt: any PromptPort
+  package var files: any FilePort
+  package var processes: any ProcessPort
   /// The environment's name; `sandbox`, or empty.
   package var environment: String
   /// Told what is under way; a virtual clock is its own.
@@ -20,7 +22,8 @@ package struct RunWorld: Sendable {
   package var observe: @Sendable (RunEvent) -> Void
 
   package init(
-    transport: any HTTPTransporting, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort, environment: String = "",
+    transport: any HTTPTransporting, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort,
+    files: any FilePort = NoFiles(), processes: any ProcessPort = NoProcesses(), environment: String = "",
     activity: any ActivityPort = NoActivity(),
     allows: @escaping @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure? = { _, _ in nil },
     hide: @escaping @Sendable ([String]) -> Void = { _ in }, observe: @escaping @Sendable (RunEvent) -> Void = { _ in }
@@ -29,6 +32,8 @@ package struct RunWorld: Sendable {
     self.clock = clock
     self.random = random
     self.prompt = prompt
+    self.files = files
+    self.processes = processes
     self.environment = environment
     self.activity = activity
     self.allows = allows

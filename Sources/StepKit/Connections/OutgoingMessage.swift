@@ -29,6 +29,9 @@ struct OutgoingMessage: Sendable {
     case .json(let value): (body, contentType) = (value.jsonBytes(secrets: .exposed), "application/json")
     case .form(let items): (body, contentType) = (Array(PercentEncoding.form(items).utf8), "application/x-www-form-urlencoded")
     case .bytes(let bytes, let type): (body, contentType) = (bytes, type)
+    case .multipart(let parts):
+      let encoded = try MultipartBody(parts)
+      (body, contentType) = (encoded.bytes, encoded.contentType)
     }
     if let contentType, !headers.contains(.contentType) { try headers.append("Content-Type", contentType) }
   }

@@ -9,6 +9,8 @@ package struct HTTPCall: Sendable {
     case json(Value)
     case form([(name: String, value: String)])
     case bytes([UInt8], contentType: String?)
+    /// `multipart/form-data` (RFC 7578), in this order.
+    case multipart([FormPart])
   }
 
   package var method: HTTPRequest.Method
@@ -44,6 +46,23 @@ package struct HTTPCall: Sendable {
     self.redirects = redirects
     self.hidden = hidden
     self.secretMembers = secretMembers
+  }
+}
+
+/// One part of a `multipart/form-data` body.
+package struct FormPart: Hashable, Sendable {
+  package var name: String
+  /// Nil is a plain field.
+  package var fileName: String?
+  /// Nil is left out, which is text (RFC 7578 §4.4).
+  package var contentType: String?
+  package var bytes: [UInt8]
+
+  package init(_ name: String, _ bytes: [UInt8], fileName: String? = nil, contentType: String? = nil) {
+    self.name = name
+    self.fileName = fileName
+    self.contentType = contentType
+    self.bytes = bytes
   }
 }
 

@@ -6,6 +6,8 @@ package struct Ports: Sendable {
   package var clock: any ClockPort
   package var random: any RandomPort
   package var prompt: any PromptPort
+  package var files: any FilePort
+  package var processes: any ProcessPort
   /// The session of the step's connection.
   package var session: any SessionPort
   /// The connection's settings, validated, defaults filled in.
@@ -17,12 +19,15 @@ package struct Ports: Sendable {
 
   package init(
     http: any HTTPPort, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort, session: any SessionPort,
-    settings: ValueMap, log: @escaping @Sendable (String) -> Void, stepID: String = ""
+    settings: ValueMap, files: any FilePort = NoFiles(), processes: any ProcessPort = NoProcesses(),
+    log: @escaping @Sendable (String) -> Void, stepID: String = ""
   ) {
     self.http = http
     self.clock = clock
     self.random = random
     self.prompt = prompt
+    self.files = files
+    self.processes = processes
     self.session = session
     self.settings = settings
     self.log = log

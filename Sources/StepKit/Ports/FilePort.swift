@@ -1,0 +1,25 @@
+/// Files of the flow's project. Conformers keep true: a path leads to a regular file beneath the project's folder, links
+/// not followed; a file is written whole or not at all.
+package protocol FilePort: Sendable {
+  /// All bytes of a file.
+  /// - Throws: `config.file` with the path and the reason.
+  func read(_ path: String) async throws(StepFailure) -> [UInt8]
+  /// - Throws: `config.file` with the path and the reason.
+  func write(_ bytes: [UInt8], to path: String) async throws(StepFailure)
+}
+
+/// The files of a step that has none.
+package struct NoFiles: FilePort {
+  package init() {}
+  package func read(_ path: String) async throws(StepFailure) -> [UInt8] { throw .file("`\(path)` cannot be read: there are no files here") }
+  package func write(_ bytes: [UInt8], to path: String) async throws(StepFailure) {
+    throw .file("`\(path)` cannot be written: there are no files here")
+  }
+}
+
+extension StepFailure {
+  /// A file that could not be read or written.
+  package static func file(_ detail: String) -> StepFailure {
+    StepFailure("config.file", title: "a file is not as the step needs it", detail: detail)
+  }
+}

@@ -9,6 +9,8 @@ package enum RunEvent: Sendable {
   case request(RequestReport)
   /// An attempt failed and another follows after a pause.
   case retryScheduled(step: StepIdentity, attempt: Int, error: ErrorReport, delay: Duration)
+  /// An answer is not yet as `poll` wishes; the request is sent again after a pause.
+  case pollScheduled(step: StepIdentity, attempt: Int, delay: Duration)
   /// A branch of `on_error` took an error.
   case branchTaken(step: StepIdentity, error: ErrorReport, then: String)
   case log(step: StepIdentity, text: String)
@@ -33,6 +35,11 @@ package struct RunStart: Sendable {
   }
 }
 
+/// The parts of a run, in the order in which they come.
+package enum RunPart: String, Hashable, Sendable {
+  case steps, undo, finally
+}
+
 /// Which step, as reports name it.
 package struct StepIdentity: Hashable, Sendable {
   /// The id, or `steps[3]` where it has none.
@@ -41,12 +48,29 @@ package struct StepIdentity: Hashable, Sendable {
   package var depth: Int
   /// Where it stands in the file.
   package var place: Place
+  /// The keys of the items and rounds around it, outermost first.
+  package var keys: [String]
+  /// The number of this execution, unique in its run; those around it have smaller ones.
+  package var number: Int
+  /// The number of the execution around it; nil at the top.
+  package var parent: Int?
+  /// The part of a run that it belongs to.
+  package var part: RunPart
 
-  package init(id: String, depth: Int, place: Place) {
+  package init(
+    id: String, depth: Int, place: Place, keys: [String] = [], number: Int = 0, parent: Int? = nil, part: RunPart = .steps
+  ) {
     self.id = id
     self.depth = depth
     self.place = place
+    self.keys = keys
+    self.number = number
+    self.parent = parent
+    self.part = part
   }
+
+  /// As people read it: `create[ada]` for the step `create` of the item `ada`.
+  package var title: String { id + keys.map { "[\($0)]" }.joined() }
 }
 
 package struct StepStart: Sendable {

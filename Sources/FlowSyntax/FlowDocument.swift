@@ -9,6 +9,9 @@ package struct FlowDocument: Sendable {
   package var inputs: [InputSyntax] = []
   package var secrets: [Located<String>] = []
   package var connections: [ConnectionSyntax] = []
+  /// `state`: what lasts between runs; name and JSON Schema, a default in it.
+  package var state: [InputSyntax] = []
+  package var stateKey: DataSyntax?
   package var defaults = DefaultsSyntax()
   package var budget: BudgetSyntax?
   package var steps: [StepSyntax] = []
@@ -38,12 +41,17 @@ package struct ConnectionSyntax: Sendable {
   package var alias: Located<String>
   package var system: Located<String>?
   package var settings: [DataSyntax.Entry]
+  /// `ALIAS: borrowed`: the flow that calls this one lends it.
+  package var isBorrowed: Bool
   package var span: Span
 
-  package init(alias: Located<String>, system: Located<String>?, settings: [DataSyntax.Entry], span: Span) {
+  package init(
+    alias: Located<String>, system: Located<String>?, settings: [DataSyntax.Entry], isBorrowed: Bool = false, span: Span
+  ) {
     self.alias = alias
     self.system = system
     self.settings = settings
+    self.isBorrowed = isBorrowed
     self.span = span
   }
 }

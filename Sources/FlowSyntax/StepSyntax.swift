@@ -20,6 +20,11 @@ package struct StepSyntax: Sendable {
   package var attemptTimeout: Located<Duration>?
   package var effect: Located<String>?
   package var dedupeKey: DataSyntax?
+  package var idempotencyKey: IdempotencySyntax?
+  /// The file that keeps the body of the answer, beneath the project's folder.
+  package var save: DataSyntax?
+  package var poll: PollSyntax?
+  package var undo: UndoSyntax?
   package var onError: [BranchSyntax] = []
 
   package init(span: Span, action: ActionSyntax) {
@@ -28,7 +33,7 @@ package struct StepSyntax: Sendable {
   }
 }
 
-/// What a step does. Later kinds of action are further cases.
+/// What a step does.
 package indirect enum ActionSyntax: Sendable {
   /// `uses: SYSTEM/STEP` or a built-in step's name.
   case uses(Located<String>)
@@ -36,6 +41,14 @@ package indirect enum ActionSyntax: Sendable {
   case http(method: Located<String>, target: DataSyntax)
   /// `group: [steps]`, at the key's place.
   case group([StepSyntax], Span)
+  /// `switch: [ {if, steps, outputs}, …, {else, outputs} ]`, at the key's place.
+  case choose([CaseSyntax], Span)
+  case forEach(ForEachSyntax)
+  case repeating(RepeatSyntax)
+  case parallel(ParallelSyntax)
+  case call(CallSyntax)
+  /// `set: {name: value, state.name: value}`, at the key's place.
+  case set([DataSyntax.Entry], Span)
   /// `wait: 5s`
   case wait(Located<Duration>)
   /// `fail: {code, message}`
@@ -48,7 +61,11 @@ package indirect enum ActionSyntax: Sendable {
     switch self {
     case .uses(let name): name.span
     case .http(let method, _): method.span
-    case .group(_, let span): span
+    case .group(_, let span), .choose(_, let span), .set(_, let span): span
+    case .forEach(let loop): loop.key
+    case .repeating(let loop): loop.key
+    case .parallel(let parallel): parallel.key
+    case .call(let call): call.path.span
     case .wait(let duration): duration.span
     case .fail(let code, _): code.span
     case .end(let verdict): verdict.span
@@ -63,6 +80,8 @@ package struct ExpectSyntax: Sendable {
   package var headers: [DataSyntax.Entry] = []
   /// A template tree; objects match as a subset; `$any`, `$regex: …` and so on are matchers.
   package var body: DataSyntax?
+  /// `schema`: a schema in place, or the path of a file that holds one.
+  package var schema: DataSyntax?
   package var that: [ExpressionSyntax] = []
   package var maxDuration: Located<Duration>?
   /// `error: CODE`: the step succeeds only if it raises that code.
@@ -93,6 +112,8 @@ package struct RetrySyntax: Sendable {
   package var attempts: Located<Int>?
   package var when: [Located<String>] = []
   package var delay: Located<Duration>?
+  /// `delay` where it is an expression over `response`; then `delay` above is nil.
+  package var delayExpression: DataSyntax?
   package var factor: Located<Double>?
   package var maxDelay: Located<Duration>?
   package var jitter: Located<String>?

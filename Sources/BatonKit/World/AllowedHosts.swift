@@ -57,11 +57,12 @@ extension Plan {
 
 extension StepPlan {
   fileprivate var literals: [String] {
-    let inner = branches.flatMap(\.body).flatMap(\.literals)
-    switch action {
-    case .handler(let handler): return inner + handler.with.literals
-    case .group(let steps): return inner + steps.flatMap(\.literals)
-    case .wait, .fail, .end: return inner
+    withInner.flatMap { step in
+      switch step.action {
+      case .handler(let handler): handler.with.literals
+      case .call(let call): call.flow.literals
+      case .group, .choose, .forEach, .repeating, .parallel, .set, .wait, .fail, .end: []
+      }
     }
   }
 }

@@ -32,7 +32,7 @@ extension Machine {
       return !steps.flatMap(\.withInner).contains { step in
         step.effect == .once || frame[step.slots.status] == "indeterminate" || uncertain.contains(step.slots.first)
       }
-    case .wait, .fail, .end: return true
+    case .choose, .forEach, .repeating, .parallel, .call, .set, .wait, .fail, .end: return true
     }
   }
 

@@ -1,6 +1,7 @@
 import CEL
 import FlowEvents
 import FlowPlan
+import JSONSchema
 import HTTPTypes
 import SourceText
 import StepKit
@@ -67,6 +68,11 @@ extension Machine {
       case .body(let expected):
         return report(
           check, BodyMatch.differences(expected: try evaluate(expected, local) ?? .null, actual: activation.response?.body ?? .null))
+      case .schema(let schema):
+        let violations = schema.validate((activation.response?.body ?? .null).fullyExposed)
+        return ExpectationReport(
+          expression: check.text, place: check.place, isMet: violations.isEmpty, expected: "valid",
+          actual: violations.first?.message)
       case .maxDuration(let limit):
         let duration = isPlainHTTP(activation) ? activation.response?.duration ?? activation.attemptDuration : activation.attemptDuration
         return ExpectationReport(

@@ -86,12 +86,3 @@ private final class HostAnswers {
     }
   }
 }
-
-extension StepPlan {
-  /// The step, the steps of its body and those of its branches.
-  var withInner: [StepPlan] {
-    var inner = branches.flatMap(\.body)
-    if case .group(let steps) = action { inner += steps }
-    return [self] + inner.flatMap(\.withInner)
-  }
-}

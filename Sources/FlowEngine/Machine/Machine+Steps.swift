@@ -65,6 +65,7 @@ extension Machine {
       activations[activation.id] = activation
       reset(steps)
       open(steps, .group(activation.id))
+    case .choose, .forEach, .repeating, .parallel, .call, .set: preconditionFailure("not yet")
     case .wait(let duration):
       activation.phase = .pausing
       activations[activation.id] = activation

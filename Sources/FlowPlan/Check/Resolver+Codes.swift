@@ -23,9 +23,9 @@ extension Resolver {
     case .group(let steps):
       guard case .group(let syntax, _) = step.action, isWhole(step, steps, syntax) else { return nil }
       codes = steps.flatMap { raisable(inside: $0) }
-    case .wait: break
     case .fail(let code, _): codes = [code]
-    case .end: break
+    case .choose, .forEach, .repeating, .parallel, .call: return nil
+    case .set, .wait, .end: break
     }
     if timeout != nil { codes.append(action.label == "prompt" ? "timeout.prompt" : "timeout.step") }
     if !outputs.isEmpty || !expect.checks.isEmpty || expect.error != nil { codes.append("assertion") }
@@ -60,7 +60,7 @@ extension Resolver {
     case .handler(let handler): codes = raisable(handler, plan.expect)
     case .group(let steps): codes = steps.flatMap { raisable(inside: $0) }
     case .fail(let code, _): codes = [code]
-    case .wait, .end: break
+    case .choose, .forEach, .repeating, .parallel, .call, .set, .wait, .end: break
     }
     for branch in plan.branches {
       codes += branch.body.flatMap { raisable(inside: $0) }

@@ -1,7 +1,7 @@
 package import Diagnostics
 import JSONSchema
 import SourceText
-import StepKit
+package import StepKit
 package import Values
 
 /// What a run is given from outside, before any of it is checked.
@@ -32,6 +32,20 @@ package struct PreparedRun: Sendable {
   package let secrets: Value
   /// By index in `plan.connections`; validated, defaults filled in.
   package let settings: [ValueMap]
+  /// What lasts between runs, as the last one left it: a map.
+  package var state: Value = .map(ValueMap())
+  /// What the run was given, for the connections of called flows.
+  package let givens: RunGivens
+}
+
+extension PreparedRun {
+  /// A called flow, ready to run in a scope of its own: its inputs are validated and normalised, its own connections
+  /// have their settings, those that it is lent have none.
+  ///
+  /// - Throws: `schema.input` with every violation, `config.connection`.
+  package func prepared(_ call: CallPlan, inputs: ValueMap, secrets: ValueMap) throws(StepFailure) -> PreparedRun {
+    throw StepFailure("config.connection", title: "calls are not built yet")
+  }
 }
 
 extension Plan {
@@ -43,7 +57,7 @@ extension Plan {
     preparation.checkAnswers()
     let settings = preparation.resolveSettings(inputs: inputs, secrets: secrets)
     guard !preparation.diagnostics.hasErrors else { return (nil, preparation.diagnostics) }
-    return (PreparedRun(plan: self, inputs: inputs, secrets: secrets, settings: settings), preparation.diagnostics)
+    return (PreparedRun(plan: self, inputs: inputs, secrets: secrets, settings: settings, givens: givens), preparation.diagnostics)
   }
 }
 

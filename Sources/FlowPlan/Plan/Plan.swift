@@ -15,6 +15,10 @@ package struct Plan: Sendable {
   package let outputs: [OutputPlan]
   package let slots: Slots
   package let budget: BudgetPlan
+  /// What lasts between runs; empty where the flow declares none.
+  package let state: [StatePlan]
+  /// A text over `inputs` that parts one state of the flow from another; nil is one for all.
+  package let stateKey: DataPlan?
   /// Every `prompt` step, in the order of the file.
   package let prompts: [PromptPlan]
 }
@@ -29,7 +33,15 @@ package struct Slots: Hashable, Sendable {
   package let response = 4
   /// In `on_error`.
   package let error = 5
-  package static let firstOfSteps = 6
+  /// What `set` has set: a map.
+  package let vars = 6
+  /// What lasts between runs: a map.
+  package let state = 7
+  /// The request of a plain step, in its own modifiers.
+  package let request = 8
+  /// Alias → the settings of a connection that are not secret.
+  package let connections = 9
+  package static let firstOfSteps = 10
   /// All slots of the frame.
   package let count: Int
 }
@@ -42,7 +54,11 @@ package struct StepSlots: Hashable, Sendable {
   package var status: Int { first + 1 }
   package var response: Int { first + 2 }
   package var error: Int { first + 3 }
-  package static let count = 4
+  /// The item of a `for_each`, inside it.
+  package var item: Int { first + 4 }
+  /// `loop` inside a `for_each` or `repeat`: a map of `index`, `key`, and the carried values.
+  package var loop: Int { first + 5 }
+  package static let count = 6
 }
 
 package struct InputPlan: Sendable {
@@ -59,11 +75,22 @@ package struct InputPlan: Sendable {
   package let about: String
 }
 
+/// One value that lasts between runs.
+package struct StatePlan: Sendable {
+  package let name: Located<String>
+  package let schema: Schema
+  package let type: ValueType
+  /// What it is before the first run has set it.
+  package let fallback: Value
+}
+
 package struct ConnectionPlan: Sendable {
   package let alias: String
   package let system: SystemDescription
   /// A map; its text values may be templates over `inputs` and `secrets`.
   package let settings: DataPlan
+  /// Whether the flow that calls this one lends it; such a flow does not run by itself.
+  package let isBorrowed: Bool
   package let place: Place
 }
 

@@ -1,3 +1,4 @@
+package import JSONSchema
 package import SourceText
 package import StepKit
 
@@ -15,31 +16,11 @@ package struct StepPlan: Sendable {
   package let outputs: [OutputPlan]
   package let retry: RetryPlan?
   package let timeout: Duration?
+  package let poll: PollPlan?
+  /// The file that keeps the body of the answer.
+  package let save: DataPlan?
+  package let undo: UndoPlan?
   package let branches: [BranchPlan]
-}
-
-package indirect enum ActionPlan: Sendable {
-  case handler(HandlerPlan)
-  case group([StepPlan])
-  case wait(Duration)
-  case fail(code: String, message: DataPlan?)
-  /// Ends the flow: true is `passed`.
-  case end(passed: Bool)
-
-  /// As reports name it.
-  package var label: String {
-    switch self {
-    case .handler(let handler): handler.label
-    case .group: "group"
-    case .wait: "wait"
-    case .fail: "fail"
-    case .end: "end"
-    }
-  }
-
-  package var isGroup: Bool {
-    if case .group = self { true } else { false }
-  }
 }
 
 package struct HandlerPlan: Sendable {
@@ -53,6 +34,7 @@ package struct HandlerPlan: Sendable {
   package let effect: Effect
   package let attemptTimeout: Duration
   package let dedupeKey: DataPlan?
+  package let idempotency: IdempotencyPlan?
   /// Whether the answer's status is the step's own business (plain HTTP) and not its handler's.
   package let isPlainHTTP: Bool
 }
@@ -79,6 +61,7 @@ package struct CheckPlan: Sendable {
     /// A lower-case header name and a template of its value.
     case header(String, DataPlan)
     case body(DataPlan)
+    case schema(Schema)
     case maxDuration(Duration)
   }
 
@@ -88,10 +71,12 @@ package struct CheckPlan: Sendable {
   package let place: Place
 }
 
-package struct RetryPlan: Hashable, Sendable {
+package struct RetryPlan: Sendable {
   package var attempts: Int
   package var when: [CodePattern]
   package var delay: Duration
+  /// `delay` as an expression over `response`, of a duration; it wins over `delay` where it has a value.
+  package var delayExpression: CompiledExpression?
   package var factor: Double
   package var maxDelay: Duration
   package var hasFullJitter: Bool
@@ -122,6 +107,32 @@ package struct BranchPlan: Sendable {
   package let body: [StepPlan]
   package let ending: Ending
   package let place: Place
+}
+
+/// `poll`: the same request until its answer is as wished; tested after each answer, at least once.
+package struct PollPlan: Sendable {
+  package let every: Duration
+  /// From the first attempt's start; then `timeout.poll`.
+  package let timeout: Duration
+  package let until: CompiledExpression
+  /// True ends it with `poll.failed`.
+  package let failIf: CompiledExpression?
+  /// Errors with which it goes on.
+  package let tolerate: [CodePattern]
+}
+
+/// `idempotency_key`: rendered once for each execution of a step; every attempt sends the same.
+package struct IdempotencyPlan: Sendable {
+  package let value: DataPlan
+  /// For plain requests; typed steps place the key themselves.
+  package let header: String
+}
+
+/// `undo`: armed when its step succeeds, with the values that are visible then.
+package struct UndoPlan: Sendable {
+  package let steps: [StepPlan]
+  /// Whether it runs after success as well.
+  package let isAlways: Bool
 }
 
 /// A pattern of error codes: whole segments of a code or of one of its tags; `http.4xx` is a class; `any` is all.

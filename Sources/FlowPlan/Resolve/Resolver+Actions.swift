@@ -10,7 +10,7 @@ extension Resolver {
     switch step.action {
     case .uses(let name): return resolveTyped(step, name, index)
     case .http(let method, let target): return resolveHTTP(step, method, target)
-    case .group: return nil
+    case .group, .choose, .forEach, .repeating, .parallel, .call, .set: return nil
     case .wait(let duration): return .wait(duration.value)
     case .fail(let code, let message):
       checkUserCode(code)
@@ -62,7 +62,7 @@ extension Resolver {
     return .handler(
       HandlerPlan(
         step: handler, label: about.name, connection: connection, with: with, effect: about.effect, attemptTimeout: attemptTimeout(step),
-        dedupeKey: resolveDedupeKey(step), isPlainHTTP: false))
+        dedupeKey: resolveDedupeKey(step), idempotency: nil, isPlainHTTP: false))
   }
 
   private mutating func reportUnknownStep(_ name: Located<String>) {

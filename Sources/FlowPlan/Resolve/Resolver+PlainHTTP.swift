@@ -65,7 +65,7 @@ extension Resolver {
     return .handler(
       HandlerPlan(
         step: handler, label: label, connection: connection, with: .map(extra + members.filter { !given.contains($0.key) }),
-        effect: plainEffect(step, verb), attemptTimeout: attemptTimeout(step), dedupeKey: nil, isPlainHTTP: true))
+        effect: plainEffect(step, verb), attemptTimeout: attemptTimeout(step), dedupeKey: nil, idempotency: nil, isPlainHTTP: true))
   }
 
   /// `with`, and what `defaults.http` says beside it; maps such as `headers` are joined by name.

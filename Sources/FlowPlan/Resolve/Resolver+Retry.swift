@@ -52,12 +52,12 @@ extension Resolver {
     case .handler(let handler)?:
       for code in branch.when where isPossible(code, codes) { checkResendable(code, handler) }
     case .group(let steps)?:
-      guard let once = steps.flatMap(\.all).first(where: { $0.effect == .once }) else { return }
+      guard let once = steps.flatMap(\.withInner).first(where: { $0.effect == .once }) else { return }
       report(
         .unsafeRetry, "this group cannot run again: `\(once.id)` must happen once", at: branch.then?.span ?? branch.span,
         related: [(once.place.span, "must happen once")],
         help: ["put the step behind the group, or give the group's other steps a group of their own"])
-    case .wait?, .fail?, .end?, nil: break
+    case .choose?, .forEach?, .repeating?, .parallel?, .call?, .set?, .wait?, .fail?, .end?, nil: break
     }
   }
 }
@@ -68,13 +68,6 @@ extension HandlerPlan {
 }
 
 extension StepPlan {
-  /// The step and all that stand in its body and its branches.
-  var all: [StepPlan] {
-    var inner = branches.flatMap(\.body)
-    if case .group(let steps) = action { inner += steps }
-    return [self] + inner.flatMap(\.all)
-  }
-
   /// The effect of its requests; nil for what sends none itself.
   package var effect: Effect? {
     if case .handler(let handler) = action { handler.effect } else { nil }

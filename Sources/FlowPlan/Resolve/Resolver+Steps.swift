@@ -89,7 +89,7 @@ extension Resolver {
     return StepPlan(
       id: table[index].id, depth: scope.count, place: Place(file, step.id?.span ?? step.action.span),
       slots: table[index].slots, condition: condition, action: action, expect: expect, outputs: outputs, retry: retry,
-      timeout: timeout, branches: branches.plans)
+      timeout: timeout, poll: nil, save: nil, undo: nil, branches: branches.plans)
   }
 
   /// - Returns: with the indices of the steps inside.
@@ -151,7 +151,7 @@ extension ActionSyntax {
   fileprivate var endsFlow: Bool {
     switch self {
     case .fail, .end: true
-    case .uses, .http, .group, .wait: false
+    case .uses, .http, .group, .choose, .forEach, .repeating, .parallel, .call, .set, .wait: false
     }
   }
 }

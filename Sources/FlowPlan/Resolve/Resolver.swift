@@ -9,6 +9,7 @@ import Values
 struct Resolver {
   let document: FlowDocument
   let catalogue: StepCatalogue
+  let sources: PlanSources
   private(set) var diagnostics: [Diagnostic] = []
   /// What is read more than once (an alias, a default) is told once.
   private var told: Set<Diagnostic> = []
@@ -45,9 +46,10 @@ struct Resolver {
     let expression: Expression
   }
 
-  init(_ document: FlowDocument, _ catalogue: StepCatalogue) {
+  init(_ document: FlowDocument, _ catalogue: StepCatalogue, _ sources: PlanSources) {
     self.document = document
     self.catalogue = catalogue
+    self.sources = sources
     table = StepTable(document)
   }
 
@@ -64,7 +66,8 @@ struct Resolver {
     return Plan(
       file: file, name: flowName, inputs: inputs, secrets: document.secrets, connections: connections, steps: steps,
       finally: finally, outputs: outputs, slots: Slots(count: table.slotCount),
-      budget: BudgetPlan(time: document.budget?.time?.value, requests: document.budget?.requests?.value), prompts: prompts)
+      budget: BudgetPlan(time: document.budget?.time?.value, requests: document.budget?.requests?.value), state: [],
+      stateKey: nil, prompts: prompts)
   }
 
   /// They are read wherever the flow ends as passed: at its end, and at each `end: passed`.

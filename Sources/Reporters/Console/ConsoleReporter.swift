@@ -21,7 +21,7 @@ package struct ConsoleReporter: Reporter {
   /// What an event adds to the log, with line breaks; nil where it adds nothing.
   mutating func text(of event: RunEvent) -> String? {
     switch event {
-    case .runStarted: return nil
+    case .runStarted, .pollScheduled: return nil
     case .stepStarted(let start):
       if options.isVerbose { depths[start.step.id] = start.step.depth }
       return start.isGroup ? lines.started(start) + "\n" : nil

@@ -31,7 +31,7 @@ package struct LiveConsoleReporter: Reporter {
     case .stepEnded(let report):
       if let index = running.lastIndex(where: { $0.start.step == report.step }) { running.remove(at: index) }
     case .runEnded: running = []
-    case .runStarted, .request, .retryScheduled, .branchTaken, .log: break
+    case .runStarted, .request, .retryScheduled, .pollScheduled, .branchTaken, .log: break
     }
     draw(above: log.text(of: event) ?? "")
   }

@@ -17,6 +17,23 @@ package enum PercentEncoding {
     items.map { "\(formPart($0.name))=\(formPart($0.value))" }.joined(separator: "&")
   }
 
+  /// The text behind an encoded one; nil for a `%` without two digits, and for bytes that are no UTF-8.
+  static func decoded(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16) else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
   /// How many dots a segment of a path consists of, `%2e` counted as one; 0 where it holds anything else.
   static func dots(in segment: Substring) -> Int {
     var rest = segment

@@ -28,6 +28,13 @@ package struct TLSOptions: Hashable, Sendable {
   }
 }
 
+/// A version of HTTP that a request asks for.
+package enum HTTPVersion: String, Choice {
+  case http1_1 = "1.1"
+  /// Over TLS, where the server agrees in the handshake (ALPN); else HTTP/1.1.
+  case http2 = "2"
+}
+
 /// One request as it goes to the wire: everything is rendered, nothing is secret any more.
 package struct TransportRequest: Sendable {
   package var method: HTTPRequest.Method
@@ -49,6 +56,12 @@ package struct TransportRequest: Sendable {
   package var willSend: (@Sendable () -> Bool)?
   /// Whether the peer may have a link-local address (169.254.0.0/16, fe80::/10), where cloud machines keep credentials.
   package var allowsLinkLocal = false
+  /// Through whom it goes; loopback is never proxied, and `once` never by a variable.
+  package var proxy = ProxySetting.environment
+  /// Nil leaves it to the two ends: HTTP/2 over TLS where both speak it, else HTTP/1.1. `once` is always HTTP/1.1.
+  package var httpVersion: HTTPVersion?
+  /// Whether compressed answers are asked for and undone; else the body comes as it was sent.
+  package var isCompressed = true
 
   package init(
     method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: [UInt8]? = nil, delivery: Delivery,

@@ -89,6 +89,7 @@ extension RunEvent {
     case .request(let request):
       "> \(request.stepID) \(request.method) \(path(request.url)) \(request.status.map(String.init) ?? request.failure ?? "?")"
     case .retryScheduled(let step, let attempt, let error, let delay): "~ \(step.id) \(attempt) \(error.code) \(delay.text)"
+    case .pollScheduled(let step, let attempt, let delay): "~ \(step.id) \(attempt) poll \(delay.text)"
     case .branchTaken(let step, let error, let then): "? \(step.id) \(error.code) \(then)"
     case .log(let step, let text): "# \(step.id) \(text)"
     case .stepEnded(let report): "\(indent(report.step))- \(report.step.id) \(report.status.rawValue)"

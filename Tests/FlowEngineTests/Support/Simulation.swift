@@ -140,7 +140,7 @@ struct Simulation {
     case .stepEnded(let report):
       running[report.step.id, default: 0] -= 1
       if running[report.step.id] != 0 { violate("`\(report.step.id)` ends without having started") }
-    case .runStarted, .request, .retryScheduled, .branchTaken, .log, .runEnded: break
+    case .runStarted, .request, .retryScheduled, .pollScheduled, .branchTaken, .log, .runEnded: break
     }
   }
 

@@ -43,6 +43,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
     // C libraries, each with exactly one owner module.
@@ -77,7 +79,8 @@ let package = Package(
       [
         "SourceText", "Diagnostics", "Values", "YAMLTree", "CEL", "JSONSchema", "FlowSyntax", "FrontEnds", "StepKit",
         "FlowPlan", "FlowEvents", "FlowEngine", "HTTPTransport", "SandboxKit", "Steps", "SandboxServer", "Reporters",
-        httpTypes,
+        httpTypes, .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .executableTarget(
       name: "baton",

@@ -19,11 +19,12 @@ extension Transfer {
     setLimits(&options, remaining: remaining)
     setTLS(&options)
     setCallbacks(&options, slot)
-    if target.isLoopback { options.set(CURLOPT_PROXY, "") }
+    do { proxy = try ProxyServer.settled(for: request, to: target) } catch { return error }
+    setProxy(&options)
+    setVersion(&options)
     if request.delivery == .once {
       options.set(CURLOPT_FRESH_CONNECT, 1)
       options.set(CURLOPT_FORBID_REUSE, 1)
-      options.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     }
     slot.headers = consume headers
     guard options.failed == CURLE_OK else {
@@ -45,7 +46,29 @@ extension Transfer {
     }
     if request.method != .head { options.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
     // Every encoding that this libcurl can undo; a caller's own header is sent instead, and still undone.
-    options.set(CURLOPT_ACCEPT_ENCODING, "")
+    if request.isCompressed { options.set(CURLOPT_ACCEPT_ENCODING, "") }
+  }
+
+  private func setVersion(_ options: inout EasyOptions) {
+    if request.delivery == .once { return options.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
+    switch request.httpVersion {
+    case nil: break
+    case .http1_1: options.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    // Not over plain text, where it would begin with an `Upgrade` that a POST cannot afford.
+    case .http2: options.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    }
+  }
+
+  /// Always states a proxy or none, so that libcurl reads no variable of its own accord.
+  private func setProxy(_ options: inout EasyOptions) {
+    options.set(CURLOPT_NOPROXY, "")
+    options.set(CURLOPT_PROXY, proxy?.shown ?? "")
+    if proxy?.scheme == "https" { options.set(CURLOPT_PROXY_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) }
+    guard let username = proxy?.username else { return }
+    options.set(CURLOPT_PROXYUSERNAME, username)
+    options.set(CURLOPT_PROXYPASSWORD, proxy?.password ?? "")
+    // No negotiation: a refused CONNECT or request is not sent again.
+    options.set(CURLOPT_PROXYAUTH, clibcurl_auth_basic)
   }
 
   private func setLimits(_ options: inout EasyOptions, remaining: Int) {

@@ -95,16 +95,12 @@ extension Transfer {
   }
 
   private var refusal: String {
-    let proxied = target?.isLoopback == false && Self.hasProxy ? ", through the proxy that the environment names" : ""
+    let proxied = proxy.map { ", through the proxy \($0.shown)" } ?? ""
     switch Int32(slot?.long(CURLINFO_OS_ERRNO) ?? 0) {
     case ECONNREFUSED: return "connection refused by \(authority)\(proxied)"
     case 0: return "cannot connect to \(authority)\(proxied)"
     case let number: return "cannot connect to \(authority)\(proxied) (\(errorText(number)))"
     }
-  }
-
-  private static var hasProxy: Bool {
-    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { (name: String) in unsafe getenv(name) != nil }
   }
 
   /// libcurl's own words on this failure, the first letter small unless it begins an acronym.

@@ -16,6 +16,8 @@ import Synchronization
   /// Set from the moment the loop has it until it is answered.
   var continuation: CurlLoop.Continuation?
   var target: Target?
+  /// Through whom it goes.
+  var proxy: ProxyServer?
   var slot: EasySlot?
   /// Its place among the loop's live transfers.
   var liveIndex = 0

@@ -1,5 +1,6 @@
 package import Diagnostics
 package import FlowEvents
+package import Values
 
 /// What came of many flows and scenarios.
 package struct TestReport: Sendable {
@@ -53,10 +54,28 @@ package struct TestRun: Sendable {
   package var isStrict: Bool
   /// Why it did not run.
   package var skipReason: String?
+  /// Where the case is named in its file, from 1; nil for a flow without scenarios.
+  package var line: Int?
+  package var tags: [String]
+  /// What its runs did, in lines; empty where nobody has kept it.
+  package var story: String
+  /// When it began and how long it took for whoever waited; nil where its own clock is the world's.
+  package var wall: Wall?
+
+  /// Times of the world, which a run on a virtual clock does not see.
+  package struct Wall: Hashable, Sendable {
+    package var startedAt: Timestamp
+    package var duration: Duration
+
+    package init(startedAt: Timestamp, duration: Duration) {
+      self.startedAt = startedAt
+      self.duration = duration
+    }
+  }
 
   package init(
     file: String, caseName: String? = nil, reports: [RunReport], expectations: [ExpectationReport]? = nil, isStrict: Bool = false,
-    skipReason: String? = nil
+    skipReason: String? = nil, line: Int? = nil, tags: [String] = [], story: String = ""
   ) {
     self.file = file
     self.caseName = caseName
@@ -64,6 +83,9 @@ package struct TestRun: Sendable {
     self.expectations = expectations
     self.isStrict = isStrict
     self.skipReason = skipReason
+    self.line = line
+    self.tags = tags
+    self.story = story
   }
 
   /// A flow without scenarios.
@@ -77,9 +99,10 @@ package struct TestRun: Sendable {
     guard let expectations else {
       return verdict == .passed && isStrict && hasRecoveredSteps ? .failed : Outcome(verdict)
     }
-    guard expectations.allSatisfy(\.isMet) else { return verdict == .passed ? .failed : Outcome(verdict) }
     // Whoever pressed Ctrl-C has not seen the case through.
-    return verdict == .cancelled ? .cancelled : .passed
+    if verdict == .cancelled { return .cancelled }
+    // How the run ended is one expectation among others: what the case claims is not so.
+    return expectations.allSatisfy(\.isMet) ? .passed : .failed
   }
 
   /// What it is called among the cases of its file.

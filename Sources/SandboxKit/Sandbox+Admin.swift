@@ -10,6 +10,10 @@ extension Sandbox {
       case (.get, "requests"): return .json(.list(try logged(request.query("route")).map(\.value)))
       case (.get, "sms"): return .json(.list(sms(to: request.query("to")).map(\.value)))
       case (.get, "state"): return .json(overview)
+      case (.get, _) where path.first == "openapi" && path.count == 2: return try openAPI(path[1])
+      case (.post, "change"):
+        try change(try body(of: request))
+        return SandboxReply(status: 204)
       case (.post, "faults"):
         try addFault(try body(of: request))
         return SandboxReply(status: 204)
@@ -32,10 +36,19 @@ extension Sandbox {
       "requests": .int(Int64(requests.count)),
       "sms": .int(Int64(sms().count)),
       "pages": [
-        "GET /_sandbox/requests?route=POST%20/path", "GET /_sandbox/sms?to=NUMBER", "GET /_sandbox/state", "POST /_sandbox/faults",
-        "POST /_sandbox/tokens/revoke", "POST /_sandbox/tokens/expire", "POST /_sandbox/reset",
+        "GET /_sandbox/requests?route=POST%20/path", "GET /_sandbox/sms?to=NUMBER", "GET /_sandbox/state",
+        "GET /_sandbox/openapi/SYSTEM.json", "POST /_sandbox/faults", "POST /_sandbox/change", "POST /_sandbox/tokens/revoke",
+        "POST /_sandbox/tokens/expire", "POST /_sandbox/reset",
       ],
     ]
+  }
+
+  private func openAPI(_ file: String) throws(SandboxError) -> SandboxReply {
+    let name = file.hasSuffix(".json") ? String(file.dropLast(5)) : file
+    guard let document = openAPI(of: name) else {
+      return .json(["error": .string("no system `\(name)` with a description here")], status: 404)
+    }
+    return .json(document)
   }
 
   private func logged(_ route: String?) throws(SandboxError) -> [LoggedRequest] {

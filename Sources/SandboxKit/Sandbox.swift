@@ -166,6 +166,11 @@ package final class Sandbox: Sendable {
     }
   }
 
+  /// The OpenAPI 3.1 document of a system; nil for a system that is not here or has none.
+  package func openAPI(of system: String) -> Value? {
+    inside.withLock { inside in inside.systems.first { $0.name == system }?.api }?.openAPI(server: "/\(system)")
+  }
+
   /// Back to what was given: no requests, no faults, no messages.
   package func reset() {
     // What was accepted once is accepted again.

@@ -14,10 +14,11 @@ struct SandboxResponder: HTTPResponder {
     } catch {
       return Response(status: .contentTooLarge, headers: [.connection: "close"])
     }
-    let outcome = sandbox.answer(
-      SandboxRequest(
-        request.method, target: request.head.path ?? "/", headers: request.headers,
-        body: body.readBytes(length: body.readableBytes) ?? []))
+    var asked = SandboxRequest(
+      request.method, target: request.head.path ?? "/", headers: request.headers,
+      body: body.readBytes(length: body.readableBytes) ?? [])
+    asked.authority = request.head.authority
+    let outcome = sandbox.answer(asked)
     if outcome.delay > .zero { try await sandbox.clock.sleep(outcome.delay) }
     switch outcome.ending {
     case .whole:

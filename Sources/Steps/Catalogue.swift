@@ -8,8 +8,12 @@ extension StepCatalogue {
       RapidSOS.system,
     ],
     builtIn: [
+      AnyStep(ExecStep.self),
       AnyStep(HTTPStep.self),
       AnyStep(LogStep.self),
+      AnyStep(OAuthTokenStep.self),
       AnyStep(PromptStep.self),
+      AnyStep(ReadFileStep.self),
+      AnyStep(WriteFileStep.self),
     ])
 }

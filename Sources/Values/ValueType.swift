@@ -79,7 +79,8 @@ extension ValueType: CustomStringConvertible {
     case .nullable(let type): "\(type) or null"
     case .optional(let type): "optional(\(type))"
     case .type(let type): type.map { "type(\($0))" } ?? "type"
-    case .parameter(let name): name
+    // A variable of the checker that stands for nothing yet.
+    case .parameter(let name): name.hasPrefix("%") ? "dyn" : name
     case .abstract(let name, let parameters):
       parameters.isEmpty ? name : "\(name)(\(parameters.map(\.description).joined(separator: ", ")))"
     case .error: "error"

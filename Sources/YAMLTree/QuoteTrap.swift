@@ -34,6 +34,9 @@ struct QuoteTrap {
     {
       return ("YAML reads the braces of `${{ }}` as its own inside `{ }` or `[ ]`", flowItem(around: offset - 1, bytes))
     }
+    if problem.context.contains("flow"), let open = openParenthesis(before: offset, bytes) {
+      return ("YAML splits this call at its `,`", flowItem(around: open, bytes))
+    }
     guard let value = value(at: offset, in: file), value.start <= offset, offset <= value.end, value.length > 0 else { return nil }
     if problem.problem.hasPrefix("mapping values are not allowed") {
       return ("YAML reads the `: ` in this text as the end of a key", value)
@@ -140,6 +143,23 @@ struct QuoteTrap {
     }
     while end > start, ScalarText.isBlank(bytes[end - 1]) { end -= 1 }
     return Span(start, end)
+  }
+
+  /// The first `(` of a line that is not closed before `offset`.
+  private static func openParenthesis(before offset: Int, _ bytes: [UInt8]) -> Int? {
+    var start = offset
+    while start > 0, !ScalarText.isBreak(bytes[start - 1]) { start -= 1 }
+    var open: [Int] = []
+    while start < offset {
+      switch bytes[start] {
+      case UInt8(ascii: "("): open.append(start)
+      case UInt8(ascii: ")"): _ = open.popLast()
+      case UInt8(ascii: "'"), UInt8(ascii: "\""): start = closingQuote(start, offset, bytes) ?? start
+      default: break
+      }
+      start += 1
+    }
+    return open.first
   }
 
   private static func closingQuote(_ start: Int, _ end: Int, _ bytes: [UInt8]) -> Int? {

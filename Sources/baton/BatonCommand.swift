@@ -37,7 +37,7 @@ struct BatonCommand: AsyncParsableCommand {
     commandName: "baton",
     abstract: "Runs typed API workflows from YAML: proves them before they run, and tells the truth about what happened.",
     version: "0.1.0",
-    subcommands: [Run.self, Test.self, Check.self, Steps.self, Schema.self, Eval.self, Sandbox.self])
+    subcommands: [Run.self, Test.self, Check.self, Steps.self, Schema.self, Eval.self, Sandbox.self, State.self, Init.self])
 }
 
 /// What a run is given, as options.
@@ -54,8 +54,16 @@ struct GivenOptions: ParsableArguments {
   @Option(name: .customLong("answers"), help: ArgumentHelp("A YAML file of answers to prompts, by id.", valueName: "file"))
   var answerFiles: [String] = []
 
+  @Option(name: .customLong("env"), help: ArgumentHelp("An environment of `baton.yaml`.", valueName: "name"))
+  var environment: String?
+
+  @Flag(name: .customLong("allow-exec"), help: "Let `exec` steps run programs.")
+  var allowsExec = false
+
   func givens(answers: [String] = []) -> Givens {
-    Givens(inputs: inputs, inputFiles: inputFiles, secretFiles: secretFiles, answers: answers, answerFiles: answerFiles)
+    Givens(
+      inputs: inputs, inputFiles: inputFiles, secretFiles: secretFiles, answers: answers, answerFiles: answerFiles,
+      environment: environment, allowsExec: allowsExec)
   }
 }
 
@@ -96,16 +104,29 @@ struct Run: AsyncParsableCommand {
 }
 
 struct Test: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "test", abstract: "Run many flows at once, on the sandbox.")
+  static let configuration = CommandConfiguration(
+    commandName: "test", abstract: "Run many flows and scenarios at once, on the sandbox.",
+    discussion:
+      "A flow that is found in a folder beside its scenarios runs through them alone. Exit codes: 0 all passed, 1 one did not, 2 a file was refused or a filter leaves nothing, 129, 130 or 143 cancelled.")
 
-  @Argument(help: "Flows, or folders of them.") var paths: [String]
+  @Argument(help: "Flows, scenarios, or folders of them.") var paths: [String]
   @OptionGroup var given: GivenOptions
-  @Option(name: .shortAndLong, help: "How many run at once.") var jobs = 4
+  @Option(name: .shortAndLong, help: "How many run at once (default: one for each core).") var jobs: Int?
+  @Option(name: .customLong("tag"), help: ArgumentHelp("Only cases with this tag; `!tag` leaves out those that have it.", valueName: "tag"))
+  var tags: [String] = []
+  @Option(name: .customLong("case"), help: ArgumentHelp("Only the case of this name.", valueName: "name")) var cases: [String] = []
+  @Option(help: ArgumentHelp("Only a part of the tests, the same on every machine, such as `2/5`.", valueName: "i/n")) var shard: String?
   @Flag(name: .customLong("fail-fast"), help: "Start nothing new after the first failure.") var failsFast = false
   @OptionGroup var report: ReportOptions
 
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("`--jobs` is at least 1, not \(jobs)") }
+  }
+
   func run() async throws {
-    let command = TestCommand(paths: paths, jobs: jobs, failsFast: failsFast, givens: given.givens(), reporting: report.reporting)
+    let command = TestCommand(
+      paths: paths, jobs: jobs, failsFast: failsFast, tags: tags, cases: cases, shard: shard, givens: given.givens(),
+      reporting: report.reporting)
     throw await underSignals { await command.execute($0, cancellation: $1) }
   }
 }
@@ -116,9 +137,11 @@ struct Check: ParsableCommand {
   @Argument(help: "Flows, or folders of them.") var paths: [String]
   @Option(help: "human, concise, json or github.") var format = CheckCommand.Format.human
   @Flag(name: .customLong("strict"), help: "Count warnings as errors.") var isStrict = false
+  @Option(name: .customLong("env"), help: ArgumentHelp("An environment of `baton.yaml`.", valueName: "name")) var environment: String?
 
   func run() throws {
-    throw ExitCode(Int32(CheckCommand(paths: paths, format: format, isStrict: isStrict).execute(.current())))
+    let command = CheckCommand(paths: paths, format: format, isStrict: isStrict, environment: environment)
+    throw ExitCode(Int32(command.execute(.current())))
   }
 }
 
@@ -136,7 +159,7 @@ struct Steps: ParsableCommand {
 struct Schema: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Print the JSON Schema of flows or of reports, for editors and other tools.")
 
-  @Argument(help: "flow or report.") var kind = SchemaCommand.Kind.flow
+  @Argument(help: "flow, scenarios, project or report.") var kind = SchemaCommand.Kind.flow
 
   func run() throws { throw ExitCode(Int32(SchemaCommand(kind: kind).execute(.current()))) }
 }

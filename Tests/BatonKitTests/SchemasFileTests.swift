@@ -20,13 +20,40 @@ import Values
   func editorsKnowEveryKeyword(_ kind: SchemaCommand.Kind) throws {
     let known: Set = [
       "$schema", "$ref", "$defs", "title", "description", "default", "examples", "type", "enum", "const", "format", "pattern", "minLength",
-      "maxLength", "minimum", "maximum", "minItems", "uniqueItems", "minProperties", "properties", "required", "additionalProperties",
+      "maxLength", "minimum", "maximum", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "properties", "required",
+      "additionalProperties",
       "propertyNames", "items", "contains", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
     ]
     var found: Set<String> = []
-    SchemaWalk.visit(kind.schema) { schema, _ in found.formUnion(schema.map(\.key.text)) }
+    SchemaWalk.visit(SchemaValues.of(kind)) { schema, _ in found.formUnion(schema.map(\.key.text)) }
     #expect(found.subtracting(known) == [])
     #expect(found.contains("properties"))
+  }
+}
+
+extension SchemasFileTests {
+  /// A definition that nobody refers to is dead weight, a reference that leads nowhere an error in every editor.
+  @Test(arguments: SchemaCommand.Kind.allCases)
+  func definitionsAndReferencesMatch(_ kind: SchemaCommand.Kind) {
+    var used: Set<String> = []
+    SchemaWalk.visit(SchemaValues.of(kind)) { schema, _ in
+      if let reference = schema["$ref"]?.stringValue { used.insert(reference) }
+    }
+    let defined = Set((SchemaValues.of(kind)["$defs"]?.mapValue ?? ValueMap()).map { "#/$defs/\($0.key.text)" })
+    #expect(used == defined)
+  }
+
+  /// To draft-07 a reference is all there is: what stands beside it may explain, but not demand.
+  @Test(arguments: SchemaCommand.Kind.allCases)
+  func besideAReferenceStandsNoRule(_ kind: SchemaCommand.Kind) {
+    var lost: [String] = []
+    SchemaWalk.visit(SchemaValues.of(kind)) { schema, path in
+      guard schema["$ref"] != nil else { return }
+      lost += schema.map(\.key.text).filter { !["$ref", "title", "description", "default", "examples"].contains($0) }.map {
+        "\(path)/\($0)"
+      }
+    }
+    #expect(lost == [])
   }
 }
 

@@ -5,38 +5,29 @@ import JSONSchema
 import SourceText
 import StepKit
 import Steps
-import TestKit
 import Testing
 import Values
-import YAMLTree
 
 @testable import BatonKit
 
 /// The schema of flows and `baton check` agree on the form of a flow.
 @Suite struct SchemasFlowTests {
-  private static let compiled = Result { try Schema.compile(SchemaCommand.Kind.flow.schema) }
-
-  @Test(arguments: FileAccess.files(below: ProjectRoot.path + "flows", ending: ".flow.yaml"))
-  func everyShippedFlowIsValid(_ path: String) throws {
-    #expect(try violations(of: String(decoding: FileAccess.read(path), as: UTF8.self)) == [])
-  }
-
   @Test(arguments: validFlows)
   func aValidFlowIsValidToBoth(_ source: String) throws {
     #expect(check(source) == [])
-    #expect(try violations(of: source) == [])
+    #expect(try SchemaSubject.flow.violations(source) == [])
   }
 
   @Test(arguments: wrongFlows)
   func aWrongFlowIsWrongToBoth(_ source: String) throws {
     #expect(check(source) != [])
-    #expect(try violations(of: source) != [])
+    #expect(try SchemaSubject.flow.violations(source) != [])
   }
 
   /// Each step's example, as it stands and with an expression for each member.
   @Test(arguments: StepCatalogue.standard.stepNames)
   func theExampleOfAStepIsValid(_ name: String) throws {
-    let schema = try Self.compiled.get()
+    let schema = try SchemaSubject.flow.schema()
     let step = try #require(StepCatalogue.standard.step(name))
     let with = try #require(try JSON.parse(step.example.with).mapValue)
     var extra = ValueMap()
@@ -46,11 +37,6 @@ import YAMLTree
       #expect(schema.validate(["steps": [use.joined(with: .map(extra))]]).map(\.message) == [])
       #expect(!schema.accepts(["steps": [use.joined(with: .map(extra)).with("with", .map(input).with("no_such_key", 1))]]))
     }
-  }
-
-  private func violations(of source: String) throws -> [String] {
-    let root = try #require(YAMLParse.document(SourceFile(path: "a.flow.yaml", text: source)).root)
-    return try Self.compiled.get().validate(root.value).map { "\($0.instancePath): \($0.message)" }
   }
 
   /// The errors of `baton check`, the names and types of which need the catalogue among them.
@@ -133,15 +119,17 @@ private let validFlows = [
 private let wrongFlows: [String] =
   [
     "{}", "[]", "steps: []", "step: []", "steps: { get: /a }", "steps: [get /a]", "baton: 2\nsteps: [ end: passed ]",
-    "state: {}\nsteps: [ end: passed ]",
     "flow: 12\nsteps: [ end: passed ]", "tags: smoke\nsteps: [ end: passed ]", "secrets: { a: b }\nsteps: [ end: passed ]",
     "inputs: { a: text }\nsteps: [ end: passed ]", "inputs: { a: { typ: string } }\nsteps: [ end: passed ]",
     "connections: { api: { base_url: https://a.example.test } }\nsteps: [ end: passed ]",
     "connections: { api: { system: htp } }\nsteps: [ end: passed ]",
-    "connections: { rapidsos: { client: a } }\nsteps: [ end: passed ]", "connections: { rapidsos: borrowed }\nsteps: [ end: passed ]",
+    "connections: { rapidsos: { client: a } }\nsteps: [ end: passed ]",
     "connections: { rapidsos: { system: http, client_id: a } }\nsteps: [ end: passed ]",
     "defaults: { delay: 1s }\nsteps: [ end: passed ]", "budget: { requests: -1 }\nsteps: [ end: passed ]",
     "steps: [ end: passed ]\noutputs: { a: { value: 1, kind: x } }",
+    "state: { cursor: string }\nsteps: [ end: passed ]", "state: { cursor: { type: string } }\nsteps: [ end: passed ]",
+    "state_key: a\nsteps: [ end: passed ]", "inputs: { a: { type: string, default: '${{ 1 }}' } }\nsteps: [ end: passed ]",
+    "state: { a: { type: string, default: '${{ uuid() }}' } }\nsteps: [ end: passed ]",
   ]
   + [
     // steps
@@ -152,15 +140,26 @@ private let wrongFlows: [String] =
     "wait: 1s1m",
     "end: pass", "fail: { message: x }", "fail: { code: http.404 }", "{ uses: log, with: { message: a }, effect: read }",
     "{ uses: log, with: { message: a }, dedupe_key: a }",
-    "{ uses: log, with: { message: a }, expect: { status: 200 } }", "{ uses: prompt, with: { text: a, kind: password } }",
+    "{ uses: log, with: { message: a }, expect: { status: 200 } }", "{ uses: log, with: { message: a }, expect: { body: { a: 1 } } }",
+    "{ uses: log, with: { message: a }, expect: { schema: { type: object } } }", "{ uses: log, with: { message: a }, save: a.json }",
+    "{ uses: log, with: { message: a }, retry: { attempts: 2 } }", "{ uses: log, with: { message: a }, connection: a }",
+    "{ uses: log, with: { message: a }, idempotency_key: a }",
+    "{ uses: log, with: { message: a }, poll: { every: 1s, timeout: 1m, until: 1 == 2 } }",
+    "{ uses: prompt, with: { text: a, kind: password } }",
     "{ uses: prompt, with: { text: a, secret: 'yes' } }", "{ uses: prompt, with: { text: 12 } }",
     "{ uses: prompt, with: { text: a, choices: b } }",
   ].map { "steps:\n  - \($0)" }
   + [
     // modifiers
-    "with: [a]", "with: { url: /a }", "with: { follow: 1 }", "expect: response.status == 200", "expect: []", "expect: {}",
+    "with: [a]", "with: { url: /a }", "with: { follow: [] }", "expect: response.status == 200", "expect: []", "expect: {}",
     "expect: { status: '200' }",
     "expect: { status: 600 }", "expect: { status: 6xx }", "expect: { status: [] }", "expect: { header: {} }", "expect: { max_duration: 5 }",
+    "expect: { schema: { const: '${{ inputs.a }}' } }", "expect: { body: $any }", "expect: { body: { a: $sting } }",
+    "expect: { body: { a: $regex } }", "expect: { body: { $any: 1 } }",
+    "expect: { body: { $rgex: a } }", "expect: { body: { a: { $regex: a, b: c } } }", "expect: { body: { a: { $regex: 1 } } }",
+    "expect: { body: { a: { $between: [ 1 ] } } }", "expect: { body: { a: { $between: 1 } } }",
+    "expect: { body: [ { a: { $between: [ a, b ] } } ] }", "expect: { status: 404, error: http.404 }",
+    "idempotency_key: { value: a, header: 'a b' }",
     "timeout: 30", "effect: safe", "dedupe_key: a", "retry: { attempts: 0 }", "retry: { when: 429 }", "retry: { when: [] }",
     "retry: { factor: 0.5 }",
     "retry: { jitter: some }", "on_error: { when: http }", "on_error: [ then: continue ]", "on_error: [ { when: any } ]",

@@ -50,6 +50,26 @@ import Values
     #expect(try Sample.evaluate(source, [3: body, 4: ["name": "Ann", "age": 3, "email": .null], 5: [1]]) == expected)
   }
 
+  /// As `null` in a file of data, or `type: "null"` in a schema.
+  @Test(arguments: [
+    "default(nothing.a, 'none')", "default(nothing.a.b[0], 'none')", "default(nothing['a'], 'none')", "default(nothing, 'none')",
+  ])
+  func fallbackOfWhatIsAlwaysNull(source: String) throws {
+    let environment = Environment(variables: [Variable(name: "nothing", type: .null, slot: 0)])
+    let compilation = environment.compile(source)
+    #expect(compilation.issues == [])
+    #expect(try compilation.program?.evaluate([.null]) == "none")
+  }
+
+  /// The declared type rules: what a `number` holds is a double, and so divides, whatever its lexeme.
+  @Test func declaredNumbers() throws {
+    #expect(try Sample.program("ratio / 4").type == .double)
+    #expect(try Sample.evaluate("ratio / 4", [2: 10.0]) == 2.5)
+    #expect(try Sample.evaluate("ratio / 4", [2: 10]) == 2.5)
+    #expect(try Sample.evaluate("4 / ratio", [2: 8]) == 0.5)
+    #expect(try Sample.evaluate("amount / 4", [1: 10]) == 2)
+  }
+
   @Test func fallbackOfWhatIsNoMapFails() {
     #expect(throws: EvaluationError.self) { try Sample.evaluate("default(body.a, 1)", [3: "text"]) }
   }

@@ -32,12 +32,13 @@ import Testing
     let run = try await workspace.baton("check", "flows")
     #expect(run.code == 0)
     #expect(run.stdout == "")
-    #expect(run.stderr == "3 flows checked, no errors\n")
+    #expect(run.stderr == "3 flows and 1 file of scenarios checked, no errors\n")
   }
 
   /// One file that cannot be read spoils neither the results of the others nor the reports.
   @Test func oneUnreadableFileAmongGoodOnes() async throws {
     try FileManager.default.removeItem(atPath: workspace.path + "/flows/http")
+    try FileManager.default.removeItem(atPath: workspace.path + "/flows/rapidsos/onboarding.scenarios.yaml")
     try workspace.write("flows/broken.flow.yaml", "steps:\n  - get: [<&\"'\n")
     let run = try await workspace.baton("test", "flows", "--report", "junit=report.xml", "--report", "json=report.json")
     #expect(run.code == 2)

@@ -149,7 +149,7 @@ struct StepOrderTests {
         - id: all
           group:
             - { id: good, if: "inputs.verdict == 'passed'", end: passed }
-            - { id: bad, end: failed }
+            - { id: bad, if: "inputs.verdict == 'failed'", end: failed }
         - { id: never, wait: 1s }
       outputs: { verdict: "${{ inputs.verdict }}" }
       """

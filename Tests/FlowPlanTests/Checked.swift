@@ -10,13 +10,14 @@ struct Checked {
   let plan: Plan?
   let diagnostics: [Diagnostic]
 
-  init(_ text: String) {
+  /// - Parameter files: the other files that the flow may name, by path.
+  init(_ text: String, files: [String: String] = [:]) {
     let (document, form) = NativeFrontEnd.flow(from: SourceFile(path: "case.flow.yaml", text: text))
     guard let document else {
       (plan, diagnostics) = (nil, form)
       return
     }
-    let (plan, meaning) = Planner.plan(document, catalogue: .standard)
+    let (plan, meaning) = Planner.plan(document, catalogue: .standard, sources: .files(files))
     self.plan = form.hasErrors ? nil : plan
     diagnostics = (form + meaning).sortedByPlace()
   }
@@ -27,9 +28,23 @@ struct Checked {
   }
 }
 
+extension PlanSources {
+  /// Files that stand in memory.
+  static func files(_ files: [String: String]) -> PlanSources {
+    PlanSources(
+      file: { path, _ in
+        files[path].map { .success(SourceFile(path: path, text: $0)) } ?? .failure(Problem("the file `\(path)` does not exist"))
+      },
+      flow: { file in
+        let (document, diagnostics) = NativeFrontEnd.flow(from: file)
+        return (document, diagnostics)
+      })
+  }
+}
+
 /// Small flows under titles, and what is said of each.
-func transcript(_ cases: KeyValuePairs<String, String>) -> String {
-  cases.map { title, flow in "## \(title)\n\n\(Checked(flow).text)" }.joined(separator: "\n\n")
+func transcript(_ cases: KeyValuePairs<String, String>, files: [String: String] = [:]) -> String {
+  cases.map { title, flow in "## \(title)\n\n\(Checked(flow, files: files).text)" }.joined(separator: "\n\n")
 }
 
 /// A flow that signs in on one connection of RapidSOS before its steps.
@@ -65,3 +80,6 @@ func plain(_ steps: String, head: String = "") -> String {
 
     """
 }
+
+/// An action of another kind than the test is about.
+struct Unexpected: Error {}

@@ -99,6 +99,4 @@ struct PlanTests {
   func `a pattern matches whole segments`(pattern: String, code: String, isMatch: Bool) {
     #expect(CodePattern(pattern).matches(code: code) == isMatch)
   }
-
-  struct Unexpected: Error {}
 }

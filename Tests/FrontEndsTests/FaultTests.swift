@@ -10,6 +10,7 @@ import Testing
   @Test func head() throws { try expectGolden(report(Faults.head), "head.txt") }
   @Test func steps() throws { try expectGolden(report(Faults.steps), "steps.txt") }
   @Test func modifiers() throws { try expectGolden(report(Faults.modifiers), "modifiers.txt") }
+  @Test func bodies() throws { try expectGolden(report(Faults.bodies), "bodies.txt") }
   @Test func quotes() throws { try expectGolden(report(Faults.quotes), "quotes.txt") }
 
   @Test(.timeLimit(.minutes(1)), arguments: ["- gte: /a\n", "- \(String(repeating: "k", count: 9000)): /a\n", "- id: A\n"])
@@ -26,7 +27,7 @@ import Testing
     }.joined(separator: "\n")
   }
 
-  @Test(arguments: Faults.head + Faults.steps + Faults.modifiers + Faults.quotes)
+  @Test(arguments: Faults.head + Faults.steps + Faults.bodies + Faults.modifiers + Faults.quotes)
   func everyFaultIsAnError(_ source: String) {
     #expect(NativeFrontEnd.flow(from: SourceFile(path: "f", text: source)).diagnostics.hasErrors)
   }
@@ -42,12 +43,12 @@ import Testing
           get: /c
           retry: { attempts: 0 }
         - id: d
-          for_each: { in: inputs.list }
+          for_each: { on: inputs.list }
           steps: [ get: /d ]
       outputs: []
       """
     let (flow, diagnostics) = NativeFrontEnd.flow(from: SourceFile(path: "f", text: source))
-    #expect(diagnostics.map(\.kind) == [.unknownKey, .quoteThisNumber, .invalidValue, .invalidValue, .typeMismatch])
+    #expect(diagnostics.map(\.kind) == [.unknownKey, .quoteThisNumber, .invalidValue, .unknownKey, .typeMismatch])
     #expect(flow?.steps.compactMap(\.id?.value) == ["c"])
     #expect(flow?.unreadableSteps.map(\.value) == ["a", "b", "d"])
   }
@@ -72,7 +73,7 @@ private enum Faults {
     "baton: 2\nflow: 12\ndescription: true\ntags: smoke\nsteps: [ get: /a ]",
     "steps: { get: /a }\ninputs: [a]\nsecrets: { a: b }\nconnections: x\noutputs:\nfinally: {}",
     "steps: []",
-    "steps: [ get: /a ]\nstate: {}\nstate_key: x\nbudgit: 1",
+    "steps: [ get: /a ]\nstate: [a]\nstate_key: 1\nbudgit: 1",
     "steps: [ get: /a ]\ninputs: { a: , b: [string], c: 1, d: string, e: \"${{ x }}\" }",
     "steps: [ get: /a ]\nsecrets: [a, 1, b, a, [c]]",
     "steps: [ get: /a ]\nconnections: { a: borrowed, b: , c: { system: 1, x: 2 }, d: { system: \"${{ x }}\" } }",
@@ -85,8 +86,6 @@ private enum Faults {
     "steps:\n  - id: x\n    name: y",
     "steps:\n  - id: x\n    get: /a\n    uses: http\n    post: /b",
     "steps:\n  - id: log-in\n    get: /a\n  - id: 1\n    get: /a\n  - id: \"${{ x }}\"\n    get: /a\n  - id: Über\n    get: /a",
-    "steps:\n  - switch: []\n  - for_each: { in: x }\n    steps: []\n  - repeat: { max: 1 }\n    steps: []\n    next: {}\n"
-      + "  - parallel: {}\n  - call: x\n    secrets: inherit\n    connections: {}\n  - set: { a: 1 }",
     "steps:\n  - uses: \"${{ x }}\"\n  - uses: [a]\n  - uses:\n  - get:\n  - get: 12\n  - get: [a]\n  - get: \"\"",
     "steps:\n  - group: x\n  - group: []\n  - group: [ gte: /x, wait: 5 ]",
     "steps:\n  - wait: 5\n  - wait: soon\n  - wait: \"${{ x }}\"\n  - wait: [5s]",
@@ -95,10 +94,30 @@ private enum Faults {
     "steps:\n  - get: /a\n    steps: []",
   ]
 
+  static let bodies = [
+    "steps:\n  - switch: []\n  - switch:\n      - if: x\n      - steps: []\n      - x\n      - else:\n        steps: [ wait: 1s ]\n      - if: y\n        steps: []",
+    "steps:\n  - switch:\n      - if: x\n        else: [ wait: 1s ]\n        outputs: []\n      - otherwise: []",
+    "steps:\n  - for_each: { in: inputs.users }\n  - for_each: { in: inputs.users, steps: [ wait: 1s ] }\n  - for_each: {}\n    steps: []\n"
+      + "  - for_each: users\n    steps: [ wait: 1s ]",
+    "steps:\n  - for_each: { in: , as: my-user, key: [a], max_items: 1, min_items: 2, concurrency: 0, on_item_error: continue }\n    steps: [ wait: 1s ]\n"
+      + "    next: {}\n    expect: [ x ]",
+    "steps:\n  - repeat: {}\n    steps: [ wait: 1s ]\n  - repeat: { max: 0, every: 5, until: , carry: [], steps: [], next: {} }\n"
+      + "  - repeat: { max: 3, carry: { cursor: '' } }\n    steps: [ wait: 1s ]\n    next: { cursr: x, page: 1 }",
+    "steps:\n  - parallel: {}\n  - parallel: { branches: {} }\n  - parallel: { branches: [ wait: 1s ], on_branch_error: fail }\n"
+      + "  - parallel: { branches: { my-one: [ wait: 1s ], two: { outputs: {} }, three: wait, four: [] } }\n    outputs: { a: 1 }\n    retry: {}",
+    "steps:\n  - call: 1\n    secrets: all\n    connections: [a]\n  - call: a.flow.yaml\n    secrets: { a: 1 }\n    connections: { a: borrowed }\n    retry: {}\n    steps: []",
+    "steps:\n  - set: {}\n  - set: x\n  - set: { vars.a: 1, my-name: 2, 1st: 3, state.a.b: 4 }\n    outputs: {}",
+    "steps:\n  - group: [ wait: 1s ]\n    retry: { attempts: 2 }\n  - group: [ wait: 1s ]\n    expect: [ x ]\n  - wait: 1s\n    undo: [ wait: 1s ]",
+  ]
+
   static let modifiers = [
-    "steps:\n  - get: /a\n    with: [a]\n    save: x\n    poll: {}\n    undo: []\n    expct: []\n    conection: x",
+    "steps:\n  - get: /a\n    with: [a]\n    valid_for: 1h\n    reconcile: {}\n    unverifiable: why\n    expct: []\n    conection: x",
     "steps:\n  - get: /a\n    retry: { attempts: \"3\", when: 429, delay: 1, factor: fast, max_delay: x, jitter: ful, tries: 3 }",
     "steps:\n  - get: /a\n    retry: { attempts: \"${{ x }}\", factor: 0.5, when: [], delay: \"${{ response.headers.x }}\" }",
+    "steps:\n  - get: /a\n    save: 1\n    poll: {}\n    undo: []\n    idempotency_key: 7\n  - get: /b\n    poll: { every: 2, timeout: soon, until: , fail_if: [x], tolerate: 404 }\n"
+      + "    undo: { always: sometimes }\n    idempotency_key: { header: X-Key }\n  - get: /c\n    poll: { untill: x }\n    undo: wait\n"
+      + "    idempotency_key: { value: 1, header: [], hedr: x }",
+    "steps:\n  - get: /a\n    expect: { schema: [a] }\n  - get: /a\n    expect: { schema: true }\n  - get: /a\n    expect: { schema: \"${{ x }}\" }",
     "steps:\n  - get: /a\n    timeout: 30\n    attempt_timeout: true\n    effect: safe\n    dedupe_key: 12\n    connection: 1",
     "steps:\n  - get: /a\n    expect: status == 200\n  - get: /a\n    expect: []\n  - get: /a\n    expect: {}\n  - get: /a\n    expect: 200",
     "steps:\n  - get: /a\n    expect: { status: \"200\", header: {}, schema: x, that: , max_duration: 5, error: 4 }",
@@ -113,6 +132,10 @@ private enum Faults {
     "steps:\n  - get: /a\n    expect:\n      - outputs.x == 'a: b'\n      - {a: 1}\n      - [1, 2]\n      - a:\n          b: c",
     "steps:\n  - get: /a\n    if: x == 'a #b'\n    expect: [ f(x) ]\n  - get: /a\n    if: matches(x, # y\n  - get: /a\n    if:",
     "steps:\n  - get: /a\n    if: [1, 2]\n  - get: /b\n    expect: { that: {a: b} }",
+    "steps:\n  - for_each:\n      in: csv('users.csv', {'age': 'integer'})\n    steps: [ get: /a ]",
+    "steps:\n  - for_each: { in: csv('users.csv', {'age': 'integer'}), as: user }\n    steps: [ get: /a ]",
+    "steps:\n  - for_each: { in: csv('users.csv', { 'age': 'integer' }) }\n    steps: [ get: /a ]",
+    "steps:\n  - for_each: { in: csv(\"users.csv\"), as: user }\n    steps: [ get: /a ]\n    next: 1",
     "steps:\n  - id: no\n    name: 1\n    get: /a\n  - id: true\n    get: /a",
   ]
 }

@@ -5,7 +5,7 @@ import SourceText
 import TestKit
 import Testing
 
-private func read(_ text: String) throws -> FlowDocument {
+func read(_ text: String) throws -> FlowDocument {
   let (flow, diagnostics) = NativeFrontEnd.flow(from: SourceFile(path: "f", text: text))
   #expect(described(diagnostics) == [])
   return try #require(flow)
@@ -154,6 +154,7 @@ private func read(_ text: String) throws -> FlowDocument {
       case .uses(let name): "uses \(name.value)"
       case .http(let method, _): method.value
       case .group(let steps, _): "group of \(steps.count)"
+      case .choose, .forEach, .repeating, .parallel, .call, .set: "not here"
       case .wait(let duration): "wait \(duration.value)"
       case .fail(let code, _): "fail \(code.value)"
       case .end(let verdict): "end \(verdict.value)"

@@ -64,6 +64,18 @@ import Testing
     #expect(accepted.last == "gzip;q=0.5")
   }
 
+  @Test func whatIsNotToBeCompressedComesAsItWasSent() async throws {
+    let bytes: [UInt8] = [31, 139, 8, 0]  // it need not even be gzip
+    let server = try RawServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bytes.count)\r\n\r\n")
+      connection.send(bytes)
+    }
+    let reply = try await CurlTransport().perform(get(server.origin) { $0.isCompressed = false })
+    #expect(reply.body == bytes)
+    #expect(server.received.first?.values(of: "Accept-Encoding") == [])
+  }
+
   /// A gzip stream of one literal zero and `groups` times eight copies of 258 zeros, with fixed Huffman codes (RFC 1951 §3.2.6).
   private func gzipOfZeros(groups: Int) -> [UInt8] {
     var bytes: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 2, 3]

@@ -37,6 +37,39 @@ import Testing
     }
   }
 
+  @Test func whatIsSentOnceGoesThroughNoProxyOfTheEnvironment() async {
+    await #expect(processExitsWith: .success) {
+      let proxy = try RawServer.answering { _ in ok("proxy") }
+      for name in ["http_proxy", "all_proxy"] { unsafe setenv(name, proxy.origin, 1) }
+      let failure = try await failure(of: get("http://nonexistent.invalid/") { $0.delivery = .once })
+      #expect(failure.reason == .dns && failure.sent == .no)
+      #expect(proxy.connections == 0)
+    }
+  }
+
+  @Test func theExceptionsOfTheEnvironmentHold() async {
+    await #expect(processExitsWith: .success) {
+      let proxy = try RawServer.answering { _ in ok("proxy") }
+      unsafe setenv("http_proxy", proxy.origin, 1)
+      unsafe setenv("no_proxy", "x.test, .invalid", 1)
+      #expect(try await failure(of: get("http://nonexistent.invalid/")).reason == .dns)
+      // A proxy that is stated counts for more than the exceptions.
+      let stated = ProxySetting.server(try ProxyServer(proxy.origin))
+      #expect(try await CurlTransport.shared.perform(get("http://nonexistent.invalid/") { $0.proxy = stated }).text == "proxy")
+      #expect(try await failure(of: get("http://api.nonexistent-tld/") { $0.proxy = .direct }).reason == .dns)
+      #expect(proxy.connections == 1)
+    }
+  }
+
+  @Test func aVariableThatNamesNoProxyIsNotPassedOver() async {
+    await #expect(processExitsWith: .success) {
+      unsafe setenv("http_proxy", "ftp://127.0.0.1", 1)
+      let failure = try await failure(of: get("http://nonexistent.invalid/"))
+      #expect(failure.reason == .invalidRequest)
+      #expect(failure.message.hasPrefix("the variable `http_proxy`: a proxy's scheme is one of "))
+    }
+  }
+
   @Test func aProxyThatRefusesIsNamed() async {
     await #expect(processExitsWith: .success) {
       let proxy = try RawServer.answering { _ in "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n" }
@@ -44,9 +77,10 @@ import Testing
       let tunnel = try await failure(of: get("https://api.test/"))
       #expect(tunnel.reason == .connect && tunnel.sent == .no)
       #expect(tunnel.message == "no way to api.test:443 through the proxy (CONNECT tunnel failed, response 403)")
-      unsafe setenv("http_proxy", "http://127.0.0.1:\(try closedPort())", 1)
+      let port = try closedPort()
+      unsafe setenv("http_proxy", "http://127.0.0.1:\(port)", 1)
       let refused = try await failure(of: get("http://api.test/"))
-      #expect(refused.message == "connection refused by api.test:80, through the proxy that the environment names")
+      #expect(refused.message == "connection refused by api.test:80, through the proxy http://127.0.0.1:\(port)")
       #expect(refused.sent == .no)
     }
   }

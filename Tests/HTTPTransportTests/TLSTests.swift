@@ -1,7 +1,9 @@
+import FoundationEssentials
 import HTTPTransport
-import StepKit
 import TestKit
 import Testing
+
+@testable import StepKit
 
 @Suite(.disabled(if: TestCertificates.absence != nil, "there is no `openssl` command in the path"))
 struct TLSTests {
@@ -80,6 +82,54 @@ struct TLSTests {
     #expect(failure == TransportFailure(.tlsCertificate, sent: .no, message: message, curlCode: 90))
   }
 
+  @Test func theRightPin() async throws {
+    let certificates = try certificates()
+    let server = try TLSServer("good", certificates)
+    let pin = try #require(try pin(ofCertificate: certificates.path("good.pem")))
+    let two = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=;\(pin)"
+    for pin in [pin, two] {
+      let reply = try await CurlTransport().perform(request(server, TLSOptions(caFile: certificates.root, pinnedPublicKey: pin)))
+      #expect(reply.status == 200)
+    }
+  }
+
+  /// What each version offers in the handshake, told by a server that takes one protocol alone.
+  @Test(
+    arguments: [
+      (HTTPVersion.http1_1, "http/1.1", true), (.http2, "http/1.1", true), (nil, "http/1.1", true), (.http1_1, "h2", false),
+    ] as [(HTTPVersion?, String, Bool)])
+  func theVersionThatIsOffered(_ version: HTTPVersion?, _ spoken: String, _ isTaken: Bool) async throws {
+    let certificates = try certificates()
+    let server = try TLSServer("good", certificates, options: ["-alpn", spoken])
+    var asked = request(server, TLSOptions(caFile: certificates.root))
+    asked.httpVersion = version
+    if isTaken {
+      #expect(try await CurlTransport().perform(asked).status == 200)
+    } else {
+      #expect(try await failure(of: asked).reason == .tlsHandshake)
+    }
+  }
+
+  /// The server agrees to HTTP/2 and then waits for a line of HTTP/1.1, which never comes.
+  @Test(arguments: [HTTPVersion.http2, nil])
+  func http2IsAgreed(_ version: HTTPVersion?) async throws {
+    let certificates = try certificates()
+    let server = try TLSServer("good", certificates, options: ["-alpn", "h2"])
+    var asked = request(server, TLSOptions(caFile: certificates.root))
+    asked.httpVersion = version
+    asked.timeout = .seconds(2)
+    let failure = try await failure(of: asked)
+    #expect(failure.reason == .timeout && failure.sent == .maybe, "\(failure)")
+  }
+
+  @Test func onceNeverOffersHTTP2() async throws {
+    let certificates = try certificates()
+    let server = try TLSServer("good", certificates, options: ["-alpn", "h2"])
+    var asked = request(server, TLSOptions(caFile: certificates.root), .once)
+    asked.httpVersion = .http2
+    #expect(try await failure(of: asked).reason == .tlsHandshake)
+  }
+
   @Test func aClientCertificate() async throws {
     let certificates = try certificates()
     let server = try TLSServer("good", certificates, options: ["-Verify", "1", "-CAfile", certificates.root, "-verify_return_error"])
@@ -119,4 +169,20 @@ struct TLSTests {
     #expect(failure.reason == .tlsHandshake && failure.sent == .no)
     #expect(failure.message.hasPrefix("no TLS connection with 127.0.0.1:\(server.port) ("))
   }
+}
+
+/// The pin of the P-256 key in a PEM certificate: its DER form has a fixed beginning and 65 bytes (RFC 5480 §2).
+private func pin(ofCertificate path: String) throws -> String? {
+  let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+  let base64 = text.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+  guard let certificate = Data(base64Encoded: base64).map(Array.init) else { return nil }
+  let beginning: [UInt8] = [
+    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01,
+    0x07, 0x03,
+    0x42, 0x00,
+  ]
+  guard let start = certificate.indices.first(where: { certificate[$0...].starts(with: beginning) }) else { return nil }
+  let digits = HashDigest.sha256(Array(certificate[start...].prefix(beginning.count + 65)))
+  let bytes = stride(from: 0, to: 64, by: 2).compactMap { UInt8(digits.dropFirst($0).prefix(2), radix: 16) }
+  return "sha256//\(Data(bytes).base64EncodedString())"
 }

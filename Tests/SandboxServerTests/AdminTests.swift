@@ -51,6 +51,20 @@ import Values
     #expect(sandbox.answer(SandboxRequest(.post, "/_sandbox/tokens/revoke")).reply.status == 400)
   }
 
+  @Test func theWorldIsChanged() throws {
+    let sandbox = try Sandbox.library()
+    #expect(sandbox.answer(.json(.post, "/_sandbox/change", ["library": ["close": true]])).reply.status == 204)
+    #expect(sandbox.addBook().reply.status == 503)
+    let refused = sandbox.answer(.json(.post, "/_sandbox/change", ["library": ["burn": true]])).reply
+    #expect(refused.status == 400)
+    #expect(refused.json == ["error": "unknown change `burn`"])
+  }
+
+  @Test(arguments: ["library.json", "bakery.json", "library"])
+  func aSystemWithoutADescriptionHasNoDocument(file: String) throws {
+    #expect(try Sandbox.library().get("/_sandbox/openapi/\(file)").status == 404)
+  }
+
   @Test func theRestOfThePages() throws {
     let sandbox = try Sandbox.library()
     sandbox.addBook()

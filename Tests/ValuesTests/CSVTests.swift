@@ -7,6 +7,8 @@ struct CSVTests {
     try CSVTable(Array(text.utf8), types: types)
   }
 
+  private func values(_ rows: [CSVTable.Row]) -> [Value] { rows.map { .map($0.values) } }
+
   private func complaint(_ text: String, types: [String: String] = [:]) -> String? {
     #expect(throws: CSVError.self) { try table(text, types: types) }?.description
   }
@@ -25,7 +27,7 @@ struct CSVTests {
       ("a,b\n é, 東京 \n", [["a": " é", "b": " 東京 "]]),
     ] as [(String, [Value])])
   func rows(text: String, expected: [Value]) throws {
-    #expect(try table(text).rows.map { .map($0.values) } == expected)
+    #expect(values(try table(text).rows) == expected)
   }
 
   @Test("knows the line of every row, whatever its cells hold")
@@ -46,7 +48,7 @@ struct CSVTests {
       "id,price,live,note\n9007199254740993,10,TRUE,07\n-5,1.5e3,false,\n,,,x\n",
       types: ["id": "integer", "price": "number", "live": "boolean", "note": "string"])
     #expect(
-      table.rows.map { .map($0.values) } == [
+      values(table.rows) == [
         ["id": 9_007_199_254_740_993, "price": 10.0, "live": true, "note": "07"],
         ["id": -5, "price": 1500.0, "live": false, "note": ""],
         ["id": .null, "price": .null, "live": .null, "note": "x"],
@@ -110,10 +112,11 @@ struct CSVTests {
 
   @Test("opens dots into objects, where an empty cell is absent")
   func nested() throws {
-    let table = try table("name,inputs.username,inputs.age,expect.outputs.ok\nfirst,ada,,true\nsecond,,,\n", types: ["inputs.age": "integer"])
+    let table = try table(
+      "name,inputs.username,inputs.age,expect.outputs.ok\nfirst,ada,,true\nsecond,,,\n", types: ["inputs.age": "integer"])
     let rows = try table.nestedRows()
     #expect(
-      rows.map { .map($0.values) } == [
+      values(rows) == [
         ["name": "first", "inputs": ["username": "ada"], "expect": ["outputs": ["ok": "true"]]], ["name": "second"],
       ])
     #expect(rows.map(\.line) == [2, 3])

@@ -7,6 +7,10 @@ public struct SchemaCommand: Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     /// `*.flow.yaml`
     case flow
+    /// `*.scenarios.yaml`
+    case scenarios
+    /// `baton.yaml`
+    case project
     /// The JSON report.
     case report
   }
@@ -26,6 +30,8 @@ extension SchemaCommand.Kind {
   var schema: Value {
     switch self {
     case .flow: FlowSchema(.standard).value
+    case .scenarios: ScenariosSchema(.standard, systems: SandboxCatalogue.standard).value
+    case .project: ProjectSchema(.standard).value
     case .report: ReportSchema().value
     }
   }

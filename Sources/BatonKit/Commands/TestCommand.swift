@@ -1,92 +1,73 @@
 import Diagnostics
-import FlowEvents
 import FlowPlan
 import Reporters
 
-/// `baton test PATH…`: many flows at once, on the sandbox; one test case each in every report.
+/// `baton test PATH…`: flows and scenarios, many at once, on sandboxes of their own; one test case each in every report.
 public struct TestCommand: Sendable {
   public var paths: [String]
-  public var jobs: Int
+  /// How many tests run at once; nil is one for each core.
+  public var jobs: Int?
   public var failsFast: Bool
+  /// `nightly`, or `!slow` for those that have it not.
+  public var tags: [String]
+  /// Cases by their names; none is all.
+  public var cases: [String]
+  /// `2/5`
+  public var shard: String?
   public var givens: Givens
   public var reporting: Reporting
 
-  public init(paths: [String], jobs: Int, failsFast: Bool = false, givens: Givens = Givens(), reporting: Reporting = Reporting()) {
+  public init(
+    paths: [String], jobs: Int? = nil, failsFast: Bool = false, tags: [String] = [], cases: [String] = [], shard: String? = nil,
+    givens: Givens = Givens(), reporting: Reporting = Reporting()
+  ) {
     self.paths = paths
     self.jobs = jobs
     self.failsFast = failsFast
+    self.tags = tags
+    self.cases = cases
+    self.shard = shard
     self.givens = givens
     self.reporting = reporting
   }
 
-  /// 0, 1 where a flow did not pass, 2 where a file was refused, 130 or 143 after a signal.
+  /// 0, 1 where a test did not pass, 2 where a file was refused or a filter leaves nothing, 130 or 143 after a signal.
   public func execute(_ terminal: Terminal, cancellation: Cancellation) async -> Int {
     do throws(Findings) {
+      let selection = try TestSelection(tags: tags, names: cases, shard: shard)
       let reportFiles = try reporting.openFiles()
-      let files = FlowFile.paths(from: paths)
-      guard !files.isEmpty else { throw Findings([.noFlows(below: paths)]) }
-      let report = await run(files, terminal, cancellation)
+      let files = TestFiles(paths)
+      guard !files.files.isEmpty else { throw Findings([.noTests(below: paths)]) }
+      let active = ActiveRuns()
+      cancellation.attach { active.cancel(exitCode: $0) }
+      let stream = reporting.stream
+      let options = ConsoleOptions(style: terminal.style(stream), isVerbose: reporting.isVerbose)
+      let session = TestSession(
+        files: files, selection: selection, jobs: max(jobs ?? Cores.count, 1), failsFast: failsFast, givens: givens,
+        isStrict: reporting.isStrict, terminal: terminal, active: active,
+        console: ConsoleTestReporter(options: options) { terminal.write($0, to: stream) })
+      let (report, isEmpty) = await session.run()
+      if isEmpty, active.exitCode == nil { throw Findings([.nothingSelected(selection, paths)]) }
       let isComplete = reporting.write(report, to: reportFiles, terminal)
       if reporting.printsJSON { terminal.writeRedacted(JSONReport.text(of: report, redactor: terminal.redactor), to: .output) }
-      return cancellation.exitCode ?? reporting.exitCode(report.exitCode, isComplete: isComplete)
+      return active.exitCode ?? reporting.exitCode(report.exitCode, isComplete: isComplete)
     } catch {
       terminal.show(error.diagnostics)
       return 2
     }
   }
+}
 
-  private enum Outcome: Sendable {
-    case ran(TestRun)
-    case refused(Refusal)
-    /// Not started: a signal came, or a failure under `--fail-fast`.
-    case left
+extension Diagnostic {
+  /// A run over nothing must not look like a success.
+  fileprivate static func noTests(below paths: [String]) -> Diagnostic {
+    let list = paths.map { "`\($0)`" }.joined(separator: ", ")
+    return Diagnostic(.cannotFail, "there is no `*.flow.yaml` below \(list), and no `*.scenarios.yaml`", at: nil)
   }
 
-  private func run(_ files: [String], _ terminal: Terminal, _ cancellation: Cancellation) async -> TestReport {
-    let stream = reporting.stream
-    let options = ConsoleOptions(style: terminal.style(stream), isVerbose: reporting.isVerbose)
-    let console = ConsoleTestReporter(options: options) { terminal.write($0, to: stream) }
-    let clock = SystemClock()
-    let start = clock.elapsed()
-    var report = TestReport(runs: [])
-    await withTaskGroup(of: Outcome.self) { group in
-      var next = files.makeIterator()
-      var stops = false
-      func startNext() {
-        guard !stops, cancellation.exitCode == nil, let path = next.next() else { return }
-        group.addTask { await one(path, terminal, cancellation) }
-      }
-      for _ in 0..<max(jobs, 1) { startNext() }
-      while let outcome = await group.next() {
-        switch outcome {
-        case .ran(let run):
-          console.consume(run)
-          report.runs.append(run)
-          if failsFast, run.outcome != .passed { stops = true }
-        case .refused(let refusal):
-          console.consume(refusal)
-          report.refusals.append(refusal)
-          if failsFast { stops = true }
-        case .left: break
-        }
-        startNext()
-      }
-    }
-    report.duration = clock.elapsed() - start
-    report.runs.sort { $0.file < $1.file }
-    report.refusals.sort { $0.file < $1.file }
-    console.finish(report)
-    return report
-  }
-
-  private func one(_ path: String, _ terminal: Terminal, _ cancellation: Cancellation) async -> Outcome {
-    let file = FlowFile.load(path)
-    guard let plan = file.plan else { return .refused(Refusal(file: path, diagnostics: file.diagnostics)) }
-    let execution = FlowExecution(plan: plan, givens: givens, terminal: terminal, usesSandbox: true, mayAsk: false)
-    do throws(Findings) {
-      return .ran(TestRun(try await execution.run(cancellation: cancellation) { _ in }, isStrict: reporting.isStrict))
-    } catch {
-      return .refused(Refusal(file: path, diagnostics: error.diagnostics))
-    }
+  fileprivate static func nothingSelected(_ selection: TestSelection, _ paths: [String]) -> Diagnostic {
+    Diagnostic(
+      .cannotFail, "\(selection.description) leaves no test of \(paths.map { "`\($0)`" }.joined(separator: ", "))", at: nil,
+      help: ["cases have `tags`, and so have whole scenarios files"])
   }
 }

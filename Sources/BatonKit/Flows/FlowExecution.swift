@@ -4,6 +4,7 @@ import FlowEvents
 import FlowPlan
 import HTTPTransport
 import SandboxServer
+import SourceText
 import StepKit
 import Values
 
@@ -23,22 +24,42 @@ struct FlowExecution {
   func run(
     cancellation: Cancellation, asks: @escaping @Sendable (Bool) -> Void = { _ in }, observe: @escaping @Sendable (RunEvent) -> Void
   ) async throws(Findings) -> RunReport {
-    var (given, answers) = try givens.read(for: plan, environment: terminal.environment)
+    let project = Project(of: plan.file.path)
+    let environment = try givens.environment.map { name throws(Findings) in try RunEnvironment.load(name, of: project) }
+    let values = environment.map { EnvironmentValues(environment: $0, variables: terminal.environment) }
+    var (given, answers) = try await givens.read(for: plan, terminal, values: values)
+    let commands = (values?.commands(of: plan) ?? [:]).filter { answers[$0.key] == nil }
+    given.answers.formUnion(commands.keys)
     given.hasTerminal = mayAsk && terminal.canAsk
     given.isSandbox = usesSandbox
-    let sandbox = usesSandbox && LocalSandbox.serves(plan) ? try await LocalSandbox.start() : nil
-    sandbox?.redirect(plan, &given)
-    let (prepared, diagnostics) = plan.prepare(given)
-    guard let prepared else {
+
+    let flows = [plan] + plan.calledPlans
+    if let environment { given.adopt(environment, for: flows) }
+    let sandbox = usesSandbox && flows.contains(where: LocalSandbox.serves) ? try await LocalSandbox.start() : nil
+    let served = sandbox.map { given.redirect(flows, to: $0) } ?? [:]
+    var prepared: PreparedRun
+    let environmentName = usesSandbox ? "sandbox" : environment?.name ?? ""
+    let state: RunState?
+    do throws(Findings) {
+      prepared = try prepare(given, values, served: Set(served.keys))
+      state = try RunState.open(&prepared, environment: environmentName)
+    } catch {
       await sandbox?.server.stop()
-      throw Findings(diagnostics)
+      throw error
     }
-    terminal.hide(prepared.secretTexts)
-    let hosts = AllowedHosts(prepared, given: given)
+    terminal.hide(prepared.initialSecrets)
+
+    let hosts = AllowedHosts(prepared, given: given, environment: environment, own: served.values.flatMap(\.addresses))
+    let mayExec = givens.allowsExec || environment?.mayExec == true
     let world = RunWorld(
-      transport: CurlTransport.shared, clock: SystemClock(), random: SystemRandom(),
-      prompt: Prompts(answers: answers, sandbox: sandbox?.sandbox, terminal: terminal, asks: asks),
-      environment: usesSandbox ? "sandbox" : "", allows: { _, address in hosts.refusal(of: address) },
+      transport: ProxyNotices(CurlTransport.shared, variables: .ofProcess) { [terminal] in terminal.print("note: \($0)", asError: true) },
+      clock: SystemClock(), random: SystemRandom(),
+      prompt: Prompts(
+        answers: answers, commands: commands, values: values, sandbox: sandbox?.sandbox, terminal: terminal, asks: asks),
+      files: ProjectFiles(root: project.folder),
+      processes: mayExec ? Processes(folder: project.folder) : NoProcesses(),
+      environment: environmentName, allows: { _, address in hosts.refusal(of: address) },
+      saveState: { values throws(StepFailure) in try state?.save(values) },
       hide: { [terminal] in terminal.hide($0) }, observe: observe)
     let run = FlowRun(prepared, world: world, runID: SystemRandom().runID())
     cancellation.attach { run.cancel(exitCode: $0) }
@@ -46,12 +67,51 @@ struct FlowExecution {
     await sandbox?.server.stop()
     return report
   }
+
+  /// Everything that refuses the run is told at once: what it lacks, and which hosts its environment does not allow.
+  private func prepare(
+    _ given: RunGivens, _ values: EnvironmentValues?, served: Set<String>
+  ) throws(Findings) -> PreparedRun {
+    var (prepared, diagnostics) = plan.prepare(given)
+    if let values {
+      for secret in plan.secrets where given.secrets[secret.value] == nil {
+        guard let better = values.unset(secret, in: plan.file) else { continue }
+        for index in diagnostics.indices
+        where diagnostics[index].kind == .missingSecret && diagnostics[index].place == better.related.first?.place {
+          diagnostics[index] = better
+        }
+      }
+      let check = HostCheck(environment: values.environment)
+      diagnostics += check.findings(in: plan) { served.contains($0.alias) }
+      if let prepared { diagnostics += check.findings(in: prepared) { served.contains($0.alias) } }
+    }
+    guard let prepared, !diagnostics.hasErrors else { throw Findings(diagnostics.sortedByPlace()) }
+    return prepared
+  }
 }
 
-extension PreparedRun {
-  /// The texts that are secret from the start.
-  fileprivate var secretTexts: [String] {
-    let values = (secrets.mapValue ?? ValueMap()).map(\.value) + (inputs.mapValue ?? ValueMap()).map(\.value)
-    return values.filter(\.containsSecret).compactMap { $0.fullyExposed.stringValue }
+extension RunGivens {
+  /// The settings that the environment has for the connections of flows.
+  fileprivate mutating func adopt(_ environment: RunEnvironment, for flows: [Plan]) {
+    for connection in flows.flatMap(\.connections) where !connection.isBorrowed {
+      if let own = environment.connection(for: connection) { connections[connection.alias] = own.settings }
+    }
   }
+
+  /// The sandbox's own addresses replace those of the connections that it serves; other settings stay.
+  /// - Returns: what it replaces, by alias.
+  fileprivate mutating func redirect(_ flows: [Plan], to sandbox: LocalSandbox) -> [String: ValueMap] {
+    var own = RunGivens()
+    for flow in flows { sandbox.redirect(flow, &own) }
+    isSandbox = true
+    for (alias, settings) in own.connections {
+      for (key, value) in settings { connections[alias, default: ValueMap()][key] = value }
+    }
+    return own.connections
+  }
+}
+
+extension ValueMap {
+  /// The texts among its members.
+  fileprivate var addresses: [String] { compactMap { $0.value.stringValue } }
 }

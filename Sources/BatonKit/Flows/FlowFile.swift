@@ -20,10 +20,12 @@ struct FlowFile {
     } catch {
       return FlowFile(path: path, plan: nil, diagnostics: [Diagnostic(.missingFile, error.message, at: nil)])
     }
-    let (document, findings) = NativeFrontEnd.flow(from: SourceFile(path: path, bytes: bytes))
+    let file = SourceFile(path: path, bytes: bytes)
+    let (document, findings) = NativeFrontEnd.flow(from: file)
     // Broken YAML has no flow; a flow with wrong keys is still checked for all the rest.
     guard let document else { return FlowFile(path: path, plan: nil, diagnostics: findings) }
-    let (plan, more) = Planner.plan(document, catalogue: .standard)
+    let sources = ProjectSources(root: file, project: Project(of: path)).sources
+    let (plan, more) = Planner.plan(document, catalogue: .standard, sources: sources)
     let all = (findings + more).sortedByPlace()
     return FlowFile(path: path, plan: all.hasErrors ? nil : plan, diagnostics: all)
   }

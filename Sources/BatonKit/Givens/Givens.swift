@@ -16,20 +16,36 @@ public struct Givens: Sendable {
   public var answers: [String]
   /// YAML files of answers.
   public var answerFiles: [String]
+  /// The environment of `baton.yaml`; nil is none.
+  public var environment: String?
+  /// Whether `exec` steps may run programs, whatever the environment says.
+  public var allowsExec: Bool
 
   public init(
-    inputs: [String] = [], inputFiles: [String] = [], secretFiles: [String] = [], answers: [String] = [], answerFiles: [String] = []
+    inputs: [String] = [], inputFiles: [String] = [], secretFiles: [String] = [], answers: [String] = [], answerFiles: [String] = [],
+    environment: String? = nil, allowsExec: Bool = false
   ) {
     self.inputs = inputs
     self.inputFiles = inputFiles
     self.secretFiles = secretFiles
     self.answers = answers
     self.answerFiles = answerFiles
+    self.environment = environment
+    self.allowsExec = allowsExec
   }
 
-  /// Inputs and secrets for a plan, and the answers of its prompts by id.
-  func read(for plan: Plan, environment: [String: String]) throws(Findings) -> (givens: RunGivens, answers: [String: String]) {
+  /// Inputs and secrets for a plan, and the answers of its prompts by id. Every secret that is read is hidden on the
+  /// terminal from then on.
+  /// - Parameter values: what the environment of `baton.yaml` names.
+  func read(
+    for plan: Plan, _ terminal: Terminal, values: EnvironmentValues? = nil
+  ) async throws(Findings) -> (givens: RunGivens, answers: [String: String]) {
     var givens = RunGivens()
+    if let values {
+      for (name, value) in values.environment.inputs where plan.inputs.contains(where: { $0.name.value == name.text }) {
+        givens.inputs[name.text] = .data(value)
+      }
+    }
     for path in inputFiles {
       for (name, value) in try YAMLValues.map(of: path) { givens.inputs[name.text] = .data(value) }
     }
@@ -37,14 +53,17 @@ public struct Givens: Sendable {
       let (name, value) = try Self.pair(pair, option: "--input")
       givens.inputs[name] = .text(value)
     }
-    givens.secrets = try secrets(plan, environment)
-    let answers = try self.answers(plan, environment)
+    givens.secrets = try await secrets(plan, terminal, values)
+    let answers = try await self.answers(plan, terminal, values)
     givens.answers = Set(answers.keys)
     return (givens, answers)
   }
 
-  /// systemd's credentials, `--secrets`, then `BATON_SECRET_NAME`: the first that has it.
-  private func secrets(_ plan: Plan, _ environment: [String: String]) throws(Findings) -> [String: String] {
+  /// The environment's mapping, systemd's credentials, `--secrets`, then `BATON_SECRET_NAME`: the first that has it.
+  private func secrets(
+    _ plan: Plan, _ terminal: Terminal, _ values: EnvironmentValues?
+  ) async throws(Findings) -> [String: String] {
+    let environment = terminal.environment
     var fromFiles = ValueMap()
     for path in secretFiles {
       if FileAccess.isOpenToOthers(path) {
@@ -54,7 +73,9 @@ public struct Givens: Sendable {
     }
     var secrets: [String: String] = [:]
     for secret in plan.secrets.map(\.value) {
-      if let folder = environment["CREDENTIALS_DIRECTORY"], let bytes = try? FileAccess.read("\(folder)/\(secret)") {
+      if let text = try await values?.secret(secret) {
+        secrets[secret] = text
+      } else if let folder = environment["CREDENTIALS_DIRECTORY"], let bytes = try? FileAccess.read("\(folder)/\(secret)") {
         secrets[secret] = String(decoding: bytes, as: UTF8.self)
       } else if let value = fromFiles[secret] {
         guard let text = value.stringValue else {
@@ -64,13 +85,17 @@ public struct Givens: Sendable {
       } else if let text = environment["BATON_SECRET_\(secret.uppercased())"] {
         secrets[secret] = text
       }
+      if let text = secrets[secret] { terminal.hide([text]) }
     }
     return secrets
   }
 
-  /// `--answer`, `--answers`, then `BATON_ANSWER_ID`.
-  private func answers(_ plan: Plan, _ environment: [String: String]) throws(Findings) -> [String: String] {
-    var answers: [String: String] = [:]
+  /// `--answer`, `--answers`, `BATON_ANSWER_ID`, then the environment's; what its programs print is not among them.
+  private func answers(
+    _ plan: Plan, _ terminal: Terminal, _ values: EnvironmentValues?
+  ) async throws(Findings) -> [String: String] {
+    var answers = try await values?.answers(of: plan) ?? [:]
+    let environment = terminal.environment
     for prompt in plan.prompts {
       // An empty variable is how CI passes on one that is not set.
       if let text = environment["BATON_ANSWER_\(prompt.stepID.uppercased())"], !text.isEmpty { answers[prompt.stepID] = text }
@@ -88,6 +113,7 @@ public struct Givens: Sendable {
       }
       answers[id] = value
     }
+    terminal.hide(plan.prompts.filter(\.isSecret).compactMap { answers[$0.stepID] })
     return answers
   }
 

@@ -4,25 +4,37 @@ import Values
 /// `inputs`: a type's name, or a JSON Schema with a few keys of our own.
 extension FlowSchema {
   var inputs: Value {
-    Value.named(.ref("input")).described(
+    Value.named(.ref("input")).with("allOf", [.ref("literals")]).described(
       "What the flow is given, by name: a type such as `string`, or a JSON Schema. Read as `inputs.NAME`; required unless it has a `default` or is `optional`."
     )
   }
 
+  var state: Value {
+    Value.named(.ref("state")).with("allOf", [.ref("literals")]).described(
+      "What lasts between runs, by name, with its type: `cursor: { type: string, default: \"\" }`. Read as `state.NAME`, set by `set: { state.NAME: … }`; `baton state` shows it."
+    )
+  }
+
   var inputParts: [(String, Value)] {
-    var input: Value = [
-      "optional": [
-        "description": "Whether it may be left out without a default; the flow tests it with `has(inputs.NAME)`.", "type": "boolean",
-      ],
-      "secret": ["description": "Whether its value is hidden in everything that is shown.", "type": "boolean"],
+    let region: Value = [
       "region": [
         "description": "With `format: phone`: where numbers without a country's code belong. `US` takes ten digits, or eleven from 1.",
         "type": "string", "examples": ["US"],
-      ],
+      ]
     ]
-    input = keywords.joined(with: input)
+    let own: Value = [
+      "optional": .flag("Whether it may be left out without a default; the flow tests it with `has(inputs.NAME)`."),
+      "secret": .flag("Whether its value is hidden in everything that is shown."),
+    ]
     return [
-      ("input", .anyOf(Self.typeName, .closed(input))),
+      ("input", .anyOf(Self.typeName, .closed(keywords.joined(with: own).joined(with: region)))),
+      // It has a value before the first run, and no file that holds secrets.
+      (
+        "state",
+        Value.closed(keywords.joined(with: region), required: ["default"]).described(
+          "A JSON Schema with the `default` that stands before the first run.")
+      ),
+      ("objectSchema", ["description": "A JSON Schema (2020-12).", "type": "object", "properties": keywords]),
       ("schema", ["description": "A JSON Schema (2020-12).", "type": ["object", "boolean"], "properties": keywords]),
     ]
   }

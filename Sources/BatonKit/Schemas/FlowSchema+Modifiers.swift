@@ -1,24 +1,26 @@
 import FrontEnds
 import Values
 
-/// `expect`, `retry` and the branches of `on_error`.
+/// `expect`, and the branches of `on_error`.
 extension FlowSchema {
   var expect: Value {
     let checks: Value = .closed([
       "status": Value.oneOrMore(.ref("status")).described(
         "The status of a plain request: `201`, `2xx`, or a list. Without it, 2xx is required; stating one replaces that."),
       "headers": Value.named([:]).described("Headers of the answer by name, in any case, with the values that they must have."),
-      "body": [
-        "description":
-          "What the body must hold: objects match as a subset, lists exactly. `$any`, `$string`, `$number`, `$uuid`, `$regex: PATTERN`, `$between: [A, B]` and `$absent` stand for values."
-      ],
+      "body": Value.map("allOf", [.ref("match")]).with("not", ["const": "$any"]).described(
+        Value.matchText + " Not `$any` alone, which is true of every answer."),
+      "schema": Value.anyOf(.ref("text"), ["allOf": [.ref("objectSchema"), .ref("literals")]]).described(
+        "What the body must satisfy: a JSON Schema in place, or the path of a file that holds one, such as `schemas/user.json`."),
       "that": Value.anyOf(.ref("expression"), ["type": "array", "items": .ref("expression")]).described(
         "CEL expressions that must be true; they see `outputs` and `response`."),
       "max_duration": Value.ref("duration").described("How long the step may take at most."),
       "error": Value.ref("code").described("The step succeeds only if it raises this code; `that` then sees `error`."),
     ])
     let list = Value.list(of: .ref("expression")).described("CEL expressions that must be true; they see `outputs` and `response`.")
-    return Value.anyOf(list, checks.with("minProperties", 1)).described(
+    return Value.whereMap(
+      checks.with("minProperties", 1).with("allOf", [["if": .required("error"), "then": .lacks("status")]]), else: list
+    ).described(
       "What must hold once the step has its answer; every check is reported. A list of CEL expressions such as `outputs.id > 0`, or a map of checks."
     )
   }
@@ -27,21 +29,6 @@ extension FlowSchema {
     .anyOf(
       ["description": "A status.", "type": "integer", "minimum": 100, "maximum": 599],
       ["description": "A class of statuses.", "type": "string", "pattern": "^[1-5]xx$", "examples": ["2xx"]])
-  }
-
-  var retry: Value {
-    Value.closed([
-      "attempts": ["description": "How many requests are sent in all; 3 unless stated.", "type": "integer", "minimum": 1],
-      "when": Value.ref("codes").described(
-        "The errors after which the request is sent again: `network`, `timeout.attempt`, `http.429`, `http.502`, `http.503` and `http.504` unless stated."
-      ),
-      "delay": Value.ref("duration").described("The pause before the second request; 500ms unless stated. `Retry-After` wins."),
-      "factor": ["description": "By what each further pause is longer; 2 unless stated.", "type": "number", "minimum": 1],
-      "max_delay": Value.ref("duration").described("The longest pause; 30s unless stated."),
-      "jitter": Value.choice(NativeKeys.jitters).described(
-        "Whether pauses are drawn at random up to their length (`full`, unless stated) or kept (`none`)."),
-    ]).described(
-      "Sends a request again after an error that may pass. Nothing is retried unless this is stated; what may not be sent twice never is.")
   }
 
   var branch: Value {

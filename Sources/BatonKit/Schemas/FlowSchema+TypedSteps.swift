@@ -25,9 +25,14 @@ extension FlowSchema {
 
   private func members(of step: AnyStep) -> Value {
     var properties: Value = ["uses": ["description": .string(page(of: step))], "with": .ref(Self.definition(of: step))]
-    // A typed step knows its effect, and which answers are right.
-    if step.about.name != "http" { properties = properties.joined(with: ["effect": false, "expect": .lacks("status")]) }
-    if !step.about.isEmergency { properties = properties.with("dedupe_key", false) }
+    // A typed step knows its effect, its keys and which answers are right; one that sends nothing repeats nothing.
+    var strangers = step.about.name == "http" ? [] : ["effect", "idempotency_key", "save"]
+    if !step.about.isEmergency { strangers.append("dedupe_key") }
+    if step.about.name != "http" {
+      properties = properties.with("expect", .lacks("status", "headers", "body", "schema"))
+      if step.about.system == nil { strangers += ["connection", "poll", "retry"] }
+    }
+    for name in strangers { properties = properties.with(name, false) }
     var required: [String] = []
     if step.input().fields.contains(where: \.isRequired) { required.append("with") }
     if step.about.isEmergency { required.append("dedupe_key") }

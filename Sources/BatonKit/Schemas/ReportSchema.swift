@@ -51,6 +51,12 @@ struct ReportSchema {
     Value.object(
       [
         "id": ["description": "Its id, or its position, such as `steps[3]`, where it has none.", "type": "string"],
+        "keys": [
+          "description": "The keys of the items and rounds around it, outermost first; absent where it stands in no loop.", "type": "array",
+          "items": ["type": "string"],
+        ],
+        "part": Value.choice([RunPart.undo, .finally].map(\.rawValue)).described(
+          "The part of the run that it belongs to; absent for the steps of the flow."),
         "action": ["description": "What it does, such as `rapidsos/register`, `GET /health` or `group`.", "type": "string"],
         "depth": Value.ref("count").described("In how many bodies it stands; 0 at the top."),
         "status": Value.choice(StepStatus.allCases.map(\.rawValue)).described("What became of it."),
@@ -63,6 +69,7 @@ struct ReportSchema {
     ).described("What became of one step.")
   }
 
+  /// Whether a step's or a case's; a case says where.
   private var expectation: Value {
     Value.object(
       [
@@ -71,6 +78,7 @@ struct ReportSchema {
         "expected": ["description": "What was expected.", "type": "string"],
         "actual": ["description": "What there was.", "type": "string"],
         "problem": ["description": "What kept it from being evaluated.", "type": "string"],
+        "line": ["description": "The line of the case's file that states it, from 1.", "type": "integer", "minimum": 1],
       ], required: ["expression", "passed"]
     ).described("One check and what came of it.")
   }
@@ -123,6 +131,10 @@ struct ReportSchema {
       "outcome": Value.choice(TestRun.Outcome.allCases.map(\.rawValue)).described(
         "What the test is worth: a case passes where all that it expects is so, even a run that failed as expected."),
       "skipped": ["description": "Why it did not run.", "type": "string"],
+      "line": [
+        "description": "Where the case is named in its file, from 1; absent for a flow without scenarios.", "type": "integer", "minimum": 1,
+      ],
+      "tags": ["description": "The words that the case is chosen by.", "type": "array", "items": ["type": "string"]],
       "expectations": ["description": "What the case expects of the run.", "type": "array", "items": .ref("expectation")],
     ]
     let properties = own.joined(with: run)

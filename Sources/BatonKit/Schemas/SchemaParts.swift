@@ -48,12 +48,43 @@ extension Value {
 
   static func required(_ names: String...) -> Value { ["required": .texts(names)] }
 
+  /// A value for which some of these hold, as a condition.
+  static func any(_ schemas: [Value]) -> Value { schemas.count == 1 ? schemas[0] : ["anyOf": .list(schemas)] }
+
   /// An object that has none of these members.
-  static func lacks(_ names: String...) -> Value {
+  static func lacks(_ names: String...) -> Value { lacks(names) }
+
+  static func lacks(_ names: [String]) -> Value {
     var properties = ValueMap()
     for name in names { properties[name] = false }
     return ["properties": .map(properties)]
   }
+
+  /// By the shape of what stands there, so that editors show what is wrong inside of a map.
+  static func whereMap(_ map: Value, else other: Value) -> Value { .where(["type": "object"], map, else: other) }
+
+  static func `where`(_ condition: Value, _ then: Value, else other: Value) -> Value {
+    ["if": condition, "then": then, "else": other]
+  }
+
+  static func description(_ text: String) -> Value { ["description": .string(text)] }
+
+  static func definitions(_ definitions: [(String, Value)]) -> Value {
+    var map = ValueMap()
+    for (name, schema) in definitions { map[name] = schema }
+    return .map(map)
+  }
+
+  static func integer(from least: Int, _ text: String) -> Value {
+    ["description": .string(text), "type": "integer", "minimum": .int(Int64(least))]
+  }
+
+  static func flag(_ text: String) -> Value { ["description": .string(text), "type": "boolean"] }
+
+  /// `baton: 1`
+  static var version: Value { ["description": "The version of the language: 1. May be left out.", "const": 1] }
+
+  static var tags: Value { ["type": "array", "items": .ref("text")] }
 
   static func map(_ name: String, _ value: Value) -> Value {
     var map = ValueMap()

@@ -23,7 +23,8 @@ enum FileAccess {
     return try bytes(of: descriptor, path, limit)
   }
 
-  private static func bytes(of descriptor: Int32, _ path: String, _ limit: Int) throws(FileFailure) -> [UInt8] {
+  /// All that a descriptor still gives; `path` names it in errors.
+  static func bytes(of descriptor: Int32, _ path: String, _ limit: Int) throws(FileFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count <= limit {
@@ -39,6 +40,33 @@ enum FileAccess {
   static func isOpenToOthers(_ path: String) -> Bool {
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+  }
+
+  /// Whether anything stands there, a broken link included.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0
+  }
+
+  /// The absolute path without links; as it is where there is no such file.
+  static func resolved(_ path: String) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// A path below a folder; `.` adds nothing.
+  static func joined(_ folder: String, _ path: String) -> String {
+    folder.isEmpty || folder == "." ? path : folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
+  }
+
+  /// Makes the folders in which a file is to stand, those that are missing.
+  static func createFolders(above path: String) throws(FileFailure) {
+    for (index, character) in zip(path.indices, path) where character == "/" && index > path.startIndex {
+      let folder = String(path[..<index])
+      guard unsafe mkdir(folder, 0o755) != 0, errno != EEXIST || !isDirectory(folder) else { continue }
+      throw FileFailure(message: "the folder `\(folder)` cannot be made: \(errno == EEXIST ? "a file stands there" : reason(errno))")
+    }
   }
 
   static func isDirectory(_ path: String) -> Bool {
@@ -70,16 +98,18 @@ enum FileAccess {
 
   /// Writes the whole file or nothing: a temporary file beside it, renamed over it. `/dev/stdout` and `/dev/stderr` are
   /// the process's own streams.
-  static func write(_ text: String, to path: String) throws(FileFailure) {
+  ///
+  /// - Parameter isPrivate: whether it is for its owner alone, and to survive a crash of the machine.
+  static func write(_ text: String, to path: String, isPrivate: Bool = false) throws(FileFailure) {
     if let stream = streams[path] {
       guard writeAll(text, to: stream) else { throw FileFailure(message: "`\(path)` cannot be written: \(reason(errno))") }
       return
     }
     try refuseOddTarget(path)
     let temporary = "\(path).\(getpid()).tmp"
-    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o644)
     guard descriptor >= 0 else { throw FileFailure(message: "`\(path)` cannot be written: \(reason(errno))") }
-    let isWritten = writeAll(text, to: descriptor)
+    let isWritten = writeAll(text, to: descriptor) && (!isPrivate || fsync(descriptor) == 0)
     let problem = errno
     close(descriptor)
     guard isWritten, unsafe rename(temporary, path) == 0 else {
@@ -91,8 +121,12 @@ enum FileAccess {
 
   /// Whether all of it went out.
   @discardableResult
-  static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
-    var rest = Array(text.utf8)[...]
+  static func writeAll(_ text: String, to descriptor: Int32) -> Bool { writeAll(Array(text.utf8), to: descriptor) }
+
+  /// Whether all of it went out; where not, `errno` says why.
+  @discardableResult
+  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR || errno == EAGAIN { continue }

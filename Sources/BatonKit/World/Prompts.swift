@@ -3,10 +3,13 @@ import SandboxKit
 import StepKit
 import Synchronization
 
-/// Answers prompts from what was given, then from the sandbox's outbox, then from the person at the terminal
+/// Answers prompts from what was given, then by the environment's programs, the sandbox's outbox, the person at the terminal
 /// (language.md §3, precedence of answers).
 struct Prompts: PromptPort {
   let answers: [String: String]
+  /// The environment's programs by prompt, and what they run in.
+  var commands: [String: [String]] = [:]
+  var values: EnvironmentValues?
   let sandbox: Sandbox?
   let terminal: Terminal
   /// Told when a question goes to the terminal, and when it is answered.
@@ -18,11 +21,23 @@ struct Prompts: PromptPort {
       if let complaint = request.complaint { throw .answer("the given answer does not fit: \(complaint)") }
       return answer
     }
+    if let command = commands[request.stepID], let values { return try await output(of: command, request, values) }
     if let number = request.smsTo, let code = sandbox?.sms(to: number).last(where: { $0.code != nil })?.code { return code }
     guard terminal.canAsk else { throw .answer("`\(request.stepID)` has nobody to ask: there is no terminal and no answer") }
     asks(true)
     defer { asks(false) }
     let answer = try await TerminalQuestion(request: request, terminal: terminal).ask()
+    if request.isSecret { terminal.hide([answer]) }
+    return answer
+  }
+
+  /// A program answers each time that it is asked; one whose answer does not fit is not asked to try again.
+  private func output(of command: [String], _ request: PromptRequest, _ values: EnvironmentValues) async throws(StepFailure) -> String {
+    if let complaint = request.complaint {
+      throw .answer("the answer of `\(command.joined(separator: " "))` does not fit: \(complaint)")
+    }
+    // The step's own time-out ends it before that.
+    let answer = try await values.output(of: command, timeout: .seconds(3600))
     if request.isSecret { terminal.hide([answer]) }
     return answer
   }

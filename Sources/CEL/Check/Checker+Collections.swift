@@ -97,6 +97,7 @@ extension Checker {
       if allowsMissing { return element(inner, operand, index, isOptional) }
       reportNull(operand)
       return .error
+    case .null where allowsMissing: return .dyn
     case .null, .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration, .type, .abstract:
       return badIndex("a value of type `\(type)` has no elements", operand, index)
     }

@@ -127,6 +127,8 @@ extension Checker {
         return .error
       }
       return fieldType(inner, operand, field, isGuarded: isGuarded)
+    // What is always null is missing, too.
+    case .null where allowsMissing: return .dyn
     case .null, .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration, .list, .type, .abstract:
       var help: [String] = []
       if field.value == "length" || field.value == "size" { help = ["write `size(\(text(operand.span)))`"] }

@@ -64,6 +64,14 @@ enum Arithmetic {
     }
   }
 
+  /// `/` where one is declared a double, whatever the lexeme was.
+  static func divideDoubles(_ a: Value, _ b: Value) throws(Failure) -> Value {
+    guard let x = a.doubleOperand, let y = b.doubleOperand else {
+      throw Failure("`/` does not take `\(a.typeName)` and `\(b.typeName)`")
+    }
+    return .double(x / y)
+  }
+
   static func remainder(_ a: Value, _ b: Value) throws(Failure) -> Value {
     switch (a, b) {
     case (.int, .int(0)), (.uint, .uint(0)): throw Failure("remainder of a division by zero")

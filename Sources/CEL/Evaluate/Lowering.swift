@@ -76,6 +76,9 @@ enum Lowering {
     case .add: compute = { a, b, meter throws(Failure) in try Arithmetic.add(a, b, &meter) }
     case .subtract: compute = { a, b, _ throws(Failure) in try Arithmetic.subtract(a, b) }
     case .multiply: compute = { a, b, _ throws(Failure) in try Arithmetic.multiply(a, b) }
+    // What is declared a `number` is a double even where JSON says `10`, so that `10 / 4` is 2.5.
+    case .divide where a.type == .double || b.type == .double:
+      compute = { a, b, _ throws(Failure) in try Arithmetic.divideDoubles(a, b) }
     case .divide: compute = { a, b, _ throws(Failure) in try Arithmetic.divide(a, b) }
     case .remainder: compute = { a, b, _ throws(Failure) in try Arithmetic.remainder(a, b) }
     case .and, .or: compute = { _, _, _ throws(Failure) in throw .noOverload }

@@ -16,7 +16,12 @@ struct ByteSearch {
   }
 
   /// The offset of the first occurrence at or behind `start`.
-  func first(in whole: [UInt8], from start: Int = 0) -> Int? {
+  func first(in whole: [UInt8], from start: Int = 0) -> Int? { first(in: whole.span, from: start) }
+
+  /// The offset of the first occurrence at or behind `start`.
+  func first(in whole: Span<UInt8>, from start: Int = 0) -> Int? {
+    let part = part.span
+    let borders = borders.span
     guard start >= 0, part.count <= whole.count - start else { return nil }
     guard !part.isEmpty else { return start }
     var matched = 0
@@ -26,6 +31,23 @@ struct ByteSearch {
       if matched == part.count { return position + 1 - matched }
     }
     return nil
+  }
+
+  /// Whether the part stands anywhere in the whole. In a short text it is tried at every place, which takes no memory.
+  static func holds(_ whole: Span<UInt8>, _ part: Span<UInt8>) -> Bool {
+    guard part.count <= whole.count else { return false }
+    guard whole.count * part.count <= 1024 else {
+      return ByteSearch(part.indices.map { part[$0] }).first(in: whole) != nil
+    }
+    for start in 0...whole.count - part.count where stands(part, in: whole, at: start) { return true }
+    return false
+  }
+
+  /// Whether the part stands at this offset; an offset below zero has nothing.
+  static func stands(_ part: Span<UInt8>, in whole: Span<UInt8>, at start: Int) -> Bool {
+    guard start >= 0, part.count <= whole.count - start else { return false }
+    for position in part.indices where whole[start + position] != part[position] { return false }
+    return true
   }
 
   /// For each prefix, the length of the longest proper prefix that also ends it.

@@ -21,17 +21,17 @@ enum Core {
       .type(arguments[0].denotation)
     },
     Function("dyn", [.global(.parameter("A"), to: .dyn)], secrecy: .moves) { arguments, _ throws(Failure) in arguments[0] },
-    test("contains") { text, part in ByteSearch.first(part, in: text) != nil },
-    test("startsWith") { text, part in text.starts(with: part) },
-    test("endsWith") { text, part in text.count >= part.count && text.suffix(part.count).elementsEqual(part) },
+    test("contains") { text, part in ByteSearch.holds(text, part) },
+    test("startsWith") { text, part in ByteSearch.stands(part, in: text, at: 0) },
+    test("endsWith") { text, part in ByteSearch.stands(part, in: text, at: text.count - part.count) },
   ]
 
-  private static func test(_ name: String, _ holds: @escaping @Sendable ([UInt8], [UInt8]) -> Bool) -> Function {
+  private static func test(_ name: String, _ holds: @escaping @Sendable (Span<UInt8>, Span<UInt8>) -> Bool) -> Function {
     Function(name, [.method(.string, .string, to: .bool)]) { arguments, _ throws(Failure) in
       guard arguments.count == 2, case .string(let text) = arguments[0], case .string(let part) = arguments[1] else {
         throw .noOverload
       }
-      return .bool(holds(Array(text.utf8), Array(part.utf8)))
+      return .bool(holds(text.utf8.span, part.utf8.span))
     }
   }
 }

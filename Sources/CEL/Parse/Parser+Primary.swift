@@ -157,6 +157,6 @@ private let literalNames: Set<String> = ["true", "false", "null", "in"]
 
 /// Words that CEL keeps for itself; behind a dot they are ordinary names.
 private let reservedNames: Set<String> = [
-  "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
+  "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "package", "namespace",
   "return", "var", "void", "while",
 ]

@@ -8,11 +8,12 @@ import Values
 final class AttemptPerformer: Sendable {
   private let world: RunWorld
   private let feed: RunFeed
-  private let connections: [Connection]
+  /// By scope, each in the order of its flow's plan.
+  private let connections: Mutex<[ScopeID: [Connection]]>
   private let budget: RequestBudget
 
   /// A connection of the run: where it leads, and who is signed in on it.
-  private struct Connection {
+  private struct Connection: Sendable {
     let endpoint: Result<ConnectionEndpoint, StepFailure>
     let session: ConnectionSession
     let settings: ValueMap
@@ -21,24 +22,55 @@ final class AttemptPerformer: Sendable {
   init(_ prepared: PreparedRun, _ world: RunWorld, feed: RunFeed) {
     self.world = world
     self.feed = feed
-    let budget = RequestBudget(prepared.plan.budget.requests)
-    self.budget = budget
-    connections = zip(prepared.plan.connections, prepared.settings).map { plan, settings in
-      let endpoint = Result { () throws(StepFailure) in try plan.system.endpoint(settings) }
-      // Fetching a token serves whoever waits for it, so that its requests are the connection's and no step's.
-      let hooks = HTTPHooks(
-        allows: world.allows, admit: budget.admit,
-        observe: { event in
-          if let report = RequestReport(event, sentBy: plan.alias) { feed.post(.request(report, of: nil)) }
-        })
-      let http = ConnectedHTTP(
-        endpoint: (try? endpoint.get()) ?? ConnectionEndpoint(), session: NoSession(), transport: world.transport, clock: world.clock,
-        hooks: hooks)
-      return Connection(
-        endpoint: endpoint,
-        session: ConnectionSession(
-          issuer: plan.system.tokens.map { HidingIssuer(issuer: $0, hide: world.hide) }, settings: settings, http: http, clock: world.clock),
-        settings: settings)
+    budget = RequestBudget(prepared.plan.budget.requests)
+    connections = Mutex([:])
+    let own = zip(prepared.plan.connections, prepared.settings).map(connection)
+    connections.withLock { $0[.run] = own }
+  }
+
+  /// Makes the connections of a scope, those aside that its parent lends.
+  func open(_ id: ScopeID, _ order: ScopeOrder) {
+    connections.withLock { connections in
+      let lender = connections[order.parent] ?? []
+      connections[id] = order.plan.connections.indices.map { index in
+        let source = order.connections.indices.contains(index) ? order.connections[index] : .own
+        if case .lent(let theirs) = source, lender.indices.contains(theirs) { return lender[theirs] }
+        return connection(order.plan.connections[index], order.settings[index])
+      }
+    }
+  }
+
+  func close(_ id: ScopeID) { connections.withLock { $0[id] = nil } }
+
+  private func connection(_ plan: ConnectionPlan, _ settings: ValueMap) -> Connection {
+    let endpoint = Result { () throws(StepFailure) in try plan.system.endpoint(settings) }
+    // Fetching a token serves whoever waits for it, so that its requests are the connection's and no step's.
+    let hooks = HTTPHooks(
+      allows: world.allows, admit: budget.admit,
+      observe: { [feed] event in
+        if let report = RequestReport(event, sentBy: plan.alias) { feed.post(.request(report, of: nil)) }
+      }, hide: world.hide)
+    let http = ConnectedHTTP(
+      endpoint: (try? endpoint.get()) ?? ConnectionEndpoint(), session: NoSession(), transport: world.transport, clock: world.clock,
+      hooks: hooks)
+    return Connection(
+      endpoint: endpoint,
+      session: ConnectionSession(
+        issuer: plan.system.tokens.map { HidingIssuer(issuer: $0, hide: world.hide) }, settings: settings, http: http, clock: world.clock,
+        credentials: plan.system.credentials(settings)),
+      settings: settings)
+  }
+
+  /// Nil where it is done.
+  func perform(_ effect: WorldEffect) async -> StepFailure? {
+    do throws(StepFailure) {
+      switch effect {
+      case .saveFile(let path, let bytes): try await world.files.write(bytes, to: path)
+      case .saveState(let state): try await world.saveState(state)
+      }
+      return nil
+    } catch {
+      return error
     }
   }
 
@@ -58,7 +90,7 @@ final class AttemptPerformer: Sendable {
   private func ports(_ order: AttemptOrder, _ log: AttemptLog) throws(StepFailure) -> Ports {
     let handler = order.handler
     let about = handler.step.about
-    let connection = handler.connection.map { connections[$0] }
+    let connection = handler.connection.flatMap { index in connections.withLock { $0[order.scope]?[index] } }
     let http = ConnectedHTTP(
       endpoint: try connection?.endpoint.get() ?? ConnectionEndpoint(), session: connection?.session ?? NoSession(),
       transport: world.transport, clock: world.clock, effect: handler.effect, token: about.token, isEmergency: about.isEmergency,
@@ -66,7 +98,8 @@ final class AttemptPerformer: Sendable {
     return Ports(
       http: http, clock: world.clock, random: world.random, prompt: world.prompt, session: connection?.session ?? NoSession(),
       settings: connection?.settings ?? ValueMap(), files: world.files, processes: world.processes,
-      log: { [feed] text in feed.post(.log(order.step, text: text)) }, stepID: order.step.id)
+      log: { [feed] text in feed.post(.log(order.step, text: text)) }, stepID: order.step.id,
+      attemptTimeout: handler.attemptTimeout)
   }
 
   private func hooks(_ order: AttemptOrder, _ log: AttemptLog) -> HTTPHooks {
@@ -75,7 +108,7 @@ final class AttemptPerformer: Sendable {
       observe: { [feed] event in
         log.note(event)
         if let report = RequestReport(event, sentBy: order.step.id) { feed.post(.request(report, of: order.activation)) }
-      })
+      }, hide: world.hide)
   }
 }
 

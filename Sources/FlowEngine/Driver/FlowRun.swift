@@ -38,7 +38,8 @@ package final class FlowRun: Sendable {
   private func drive() async -> RunReport {
     let seed = world.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     var machine = Machine(prepared, runID: runID, environment: world.environment, seed: seed)
-    var tasks = RunTasks(feed: feed, clock: world.clock, performer: AttemptPerformer(prepared, world, feed: feed))
+    let performer = AttemptPerformer(prepared, world, feed: feed)
+    var tasks = RunTasks(feed: feed, clock: world.clock, performer: performer)
     let start = world.clock.elapsed()
     var report: RunReport?
     // What is still in the feed behind the last decision is read, and changes nothing.
@@ -49,6 +50,9 @@ package final class FlowRun: Sendable {
         switch decision {
         case .attempt(let order): tasks.startAttempt(order)
         case .cancelAttempt(let id): tasks.cancelAttempt(id)
+        case .perform(let id, let effect): tasks.startEffect(effect, of: id)
+        case .openScope(let id, let order): performer.open(id, order)
+        case .closeScope(let id): performer.close(id)
         case .startTimer(let timer, let duration): tasks.startTimer(timer, duration)
         case .cancelTimer(let timer): tasks.cancelTimer(timer)
         case .emit(let event): world.observe(event)
@@ -99,6 +103,11 @@ private struct RunTasks {
     }
   }
 
+  /// Not stopped by a cancel: it is short, and a half is worth nothing.
+  func startEffect(_ effect: WorldEffect, of id: ActivationID) {
+    _ = task { [feed, performer] in feed.post(.effectEnded(id, await performer.perform(effect))) }
+  }
+
   func cancelAttempt(_ id: ActivationID) { attempts[id]?.cancel() }
 
   mutating func startTimer(_ timer: TimerID, _ duration: Duration) {
@@ -118,7 +127,7 @@ private struct RunTasks {
     switch input {
     case .attemptEnded(let id, _): attempts[id] = nil
     case .timerFired(let timer): timers[timer] = nil
-    case .start, .request, .log, .cancel: break
+    case .start, .request, .log, .effectEnded, .cancel: break
     }
   }
 

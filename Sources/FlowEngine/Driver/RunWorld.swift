@@ -1,6 +1,7 @@
 package import FlowEvents
 package import HTTPTypes
 package import StepKit
+package import Values
 
 /// Everything outside of a run: the ports through which it acts, and where its events go.
 package struct RunWorld: Sendable {
@@ -16,6 +17,8 @@ package struct RunWorld: Sendable {
   package var activity: any ActivityPort
   /// A refusal of a host, asked before anything is sent there.
   package var allows: @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure?
+  /// Commits what lasts between runs, the whole of it, before the step that set it ends. A failure is that of the step.
+  package var saveState: @Sendable (ValueMap) async throws(StepFailure) -> Void
   /// Told of texts that are secret from now on, before anything can show them: tokens as they come in.
   package var hide: @Sendable ([String]) -> Void
   /// Told of every event, in order, one at a time.
@@ -26,6 +29,9 @@ package struct RunWorld: Sendable {
     files: any FilePort = NoFiles(), processes: any ProcessPort = NoProcesses(), environment: String = "",
     activity: any ActivityPort = NoActivity(),
     allows: @escaping @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure? = { _, _ in nil },
+    saveState: @escaping @Sendable (ValueMap) async throws(StepFailure) -> Void = { (_: ValueMap) throws(StepFailure) in
+      throw StepFailure("config.state", title: "the state cannot be kept", detail: "there is nowhere to keep it here")
+    },
     hide: @escaping @Sendable ([String]) -> Void = { _ in }, observe: @escaping @Sendable (RunEvent) -> Void = { _ in }
   ) {
     self.transport = transport
@@ -37,6 +43,7 @@ package struct RunWorld: Sendable {
     self.environment = environment
     self.activity = activity
     self.allows = allows
+    self.saveState = saveState
     self.hide = hide
     self.observe = observe
   }

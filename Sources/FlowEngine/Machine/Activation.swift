@@ -8,27 +8,39 @@ struct Activation {
   enum Phase {
     case starting
     case attempting
-    /// Between two attempts, or in a `wait`.
+    /// Between two attempts or rounds, or in a `wait`.
     case pausing
-    /// The body of a group runs.
+    /// What stands inside runs.
     case inBody
+    /// The driver does something for the step: keeps a body, or commits state.
+    case committing
     /// A branch of `on_error` runs: the action is over, and its `timeout` with it.
     case inBranch
+    /// What its steps armed is undone, before it runs again.
+    case undoing
   }
 
   let id: ActivationID
   let plan: StepPlan
   let body: BodyID
+  let scope: ScopeID
   let identity: StepIdentity
   let startedAt: Duration
   var phase = Phase.starting
   /// Rendered once; every attempt sends the same.
   var with = ValueMap()
   var dedupeKey: String?
-  /// Of this execution; a group's is 1 while it runs.
+  var idempotencyKey: String?
+  /// What the step's own modifiers see as `request`; nil for a typed step.
+  var request: Value?
+  /// Of this execution; that of a step with others inside is 1 while it runs.
   var attempts = 0
   /// Of executions that a branch repeated.
   var earlierAttempts = 0
+  /// Attempts before the last answer that `poll` tested: `retry` counts those behind it.
+  var polledAttempts = 0
+  /// When `poll` gives up; nil before the first attempt.
+  var pollDeadline: Duration?
   /// Of the step and of all that ran inside it.
   var requests = 0
   /// Of the step itself.
@@ -36,15 +48,30 @@ struct Activation {
   var response: HTTPReply?
   var attemptDuration = Duration.zero
   var expectations: [ExpectationReport] = []
+  /// What it gives, once that is known.
+  var outputs = ValueMap()
+  /// What `set` has evaluated and not yet written.
+  var assignments: [(root: SetPlan.Root, name: String, value: Value)] = []
+  /// The case of a `switch` that runs.
+  var chosen = 0
   /// How often each branch has run its `retry`.
   var branchRetries: [Int: Int] = [:]
   /// What a branch handles, or what the last attempt came to.
   var failure: Failed?
   var hasTimer = false
+  var hasPollTimer = false
   /// Its `timeout` fired.
   var isTimedOut = false
+  /// The time of its `poll` is over.
+  var isPollOver = false
+  /// An item or a branch failed: nothing new starts inside, what is in flight ends.
+  var isWindingDown = false
+  /// The time that a stopped call's `finally` has is over.
+  var isGraceOver = false
   /// A once-only request may have happened, whatever a branch made of it.
   var isInDoubt = false
+  /// Something inside may have happened and must not happen twice.
+  var holdsUncertainty = false
 
   /// As reports count them.
   var allAttempts: Int { earlierAttempts + attempts }
@@ -54,41 +81,14 @@ struct Activation {
   }
 }
 
-struct BodyID: Hashable {
-  let number: Int
-}
+/// What keeps a body from going on, mildest first.
+enum Interruption: Int, Comparable {
+  /// Something beside it failed: what is in flight ends.
+  case windingDown
+  /// The timeout of a step around it fired.
+  case timedOut
+  /// The run, or a part of it, was stopped.
+  case stopped
 
-/// A list of steps that runs in order.
-struct Body {
-  enum Owner {
-    case main
-    case finally
-    case group(ActivationID)
-    case branch(ActivationID, index: Int)
-
-    /// The step around it.
-    var activation: ActivationID? {
-      switch self {
-      case .main, .finally: nil
-      case .group(let id), .branch(let id, _): id
-      }
-    }
-  }
-
-  let id: BodyID
-  let steps: [StepPlan]
-  let owner: Owner
-  var next = 0
-  /// The `error` of the frame around it, restored when it ends.
-  var outerError: Value?
-}
-
-/// How a body ended.
-enum BodyResult {
-  case completed
-  case failed(Failed)
-  /// `end`, anywhere inside.
-  case ended(passed: Bool, failure: Failed?)
-  /// It was told to stop; the error is that of the step that it stopped in.
-  case cancelled(Failed?)
+  static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }

@@ -1,18 +1,20 @@
 import FlowPlan
 import JSONSchema
-import Values
+package import Values
 
 /// `expect.body`: objects match as a subset, arrays exactly; `$any`, `$string` and so on are matchers. What differs is
 /// told with secrets hidden.
-enum BodyMatch {
-  struct Difference: Hashable {
+package enum BodyMatch {
+  /// One place in which the actual value is another than the expected.
+  package struct Difference: Hashable {
     /// `body.items[0].name`
-    let path: String
-    let expected: String
-    let actual: String
+    package let path: String
+    package let expected: String
+    package let actual: String
   }
 
-  static func differences(expected: Value, actual: Value, path: String = "body") -> [Difference] {
+  /// Every place that differs, in the order of the expected value; none where it matches.
+  package static func differences(expected: Value, actual: Value, path: String = "body") -> [Difference] {
     if let matcher = Matcher(expected.exposed) {
       return matcher.accepts(actual.exposed) ? [] : [Difference(path: path, expected: matcher.text, actual: actual.json())]
     }

@@ -12,6 +12,11 @@ struct Failed {
   var attempt: Int
   /// An error of another step, or of an earlier moment, that led to it; at most one.
   var causes: [Failed] = []
+  /// The verdict of the worst of several errors that this one stands for.
+  var worst: Verdict?
+
+  /// What a run comes to that ends with it.
+  var verdict: Verdict { worst ?? failure.verdict }
 
   /// The error that led to this one: of another step, else of the step's own making.
   var cause: Failed? {

@@ -1,13 +1,29 @@
+import FlowEvents
 import FlowPlan
 import StepKit
 import Values
 
-/// Lists of steps: the flow's own, those of groups and branches, `finally`.
+/// Lists of steps: the flow's own, those inside steps, `finally` and `undo`.
 extension Machine {
-  mutating func open(_ steps: [StepPlan], _ owner: Body.Owner, outerError: Value? = nil) {
+  mutating func open(
+    _ steps: [StepPlan], _ owner: Body.Owner, scope: ScopeID, keys: [String] = [], parent: Int? = nil, part: RunPart = .steps,
+    outerError: Value? = nil
+  ) {
     let id = BodyID(number: takeNumber())
-    bodies[id] = Body(id: id, steps: steps, owner: owner, outerError: outerError)
+    bodies[id] = Body(
+      id: id, steps: steps, owner: owner, scope: scope, keys: keys, parent: parent, part: part, outerError: outerError)
     advance(id)
+  }
+
+  /// Opens a body inside a step.
+  mutating func open(
+    _ steps: [StepPlan], _ owner: Body.Owner, in activation: Activation, scope: ScopeID? = nil, key: String? = nil, part: RunPart? = nil,
+    outerError: Value? = nil
+  ) {
+    let around = activation.identity
+    open(
+      steps, owner, scope: scope ?? activation.scope, keys: key.map { around.keys + [$0] } ?? around.keys, parent: around.number,
+      part: part ?? around.part, outerError: outerError)
   }
 
   /// Lets the next step of a body start.
@@ -18,7 +34,7 @@ extension Machine {
     if isInterrupted(id) { return close(id, .cancelled(nil)) }
     guard body.next < body.steps.count else { return close(id, .completed) }
     bodies[id]?.next += 1
-    begin(body.steps[body.next], in: id)
+    begin(body.steps[body.next], in: body)
   }
 
   /// A body is over: its owner goes on.
@@ -27,19 +43,28 @@ extension Machine {
     switch body.owner {
     case .main: settle(result)
     case .finally: finish()
-    case .group(let activation): groupEnded(activation, result)
+    case .action(let activation): actionEnded(activation, result)
+    case .member(let activation, let index): memberEnded(activation, index, in: body.scope, result)
+    case .call(let activation): calledStepsEnded(activation, result)
+    case .callFinally(let activation): finishCall(activation)
     case .branch(let activation, let index):
-      frame[plan.slots.error] = body.outerError
+      write(body.outerError, to: slots.error, in: body.scope)
       branchEnded(activation, index, result)
+    case .undo(let run, _): undoEnded(run, body, result)
     }
   }
 
   /// What follows the end of a step: the next one, or the end of its body.
   mutating func proceed(after activation: Activation, _ result: BodyResult) {
     // Each step of `finally` stands on its own.
-    if case .finally? = bodies[activation.body]?.owner {
+    switch bodies[activation.body]?.owner {
+    case .finally:
       noteFinally(result)
       return advance(activation.body)
+    case .callFinally(let call):
+      noteFinally(of: call, result)
+      return advance(activation.body)
+    case .main, .action, .member, .call, .branch, .undo, nil: break
     }
     switch result {
     case .completed: advance(activation.body)
@@ -47,19 +72,42 @@ extension Machine {
     }
   }
 
-  /// Whether something around the body has been stopped, so that what is inside is to unwind.
-  func isInterrupted(_ id: BodyID) -> Bool {
-    isStopping || around(id).contains { $0.isTimedOut }
+  /// What keeps a body from going on; what is inside is then to unwind.
+  func interruption(of id: BodyID) -> Interruption? {
+    var found: Interruption?
+    var next = bodies[id]
+    while let body = next, let owner = body.owner.activation, let around = activations[owner] {
+      if case .callFinally = body.owner {
+        // The `finally` of a called flow runs whatever stopped the call; only its own time and a second signal end it.
+        return isCutShort || around.isGraceOver ? .stopped : found
+      }
+      if around.isTimedOut { found = max(found ?? .timedOut, .timedOut) }
+      if around.isWindingDown { found = found ?? .windingDown }
+      next = bodies[around.body]
+    }
+    return isStopping ? .stopped : found
   }
 
-  /// The activations around a body, innermost first.
-  func around(_ id: BodyID) -> [Activation] {
-    var found: [Activation] = []
+  func isInterrupted(_ id: BodyID) -> Bool { interruption(of: id) != nil }
+
+  /// Whether nothing new may start inside a step.
+  func isInterrupted(inside activation: Activation) -> Bool {
+    activation.isTimedOut || activation.isWindingDown || isInterrupted(activation.body)
+  }
+
+  /// The steps around a body, innermost first.
+  func around(_ id: BodyID) -> [ActivationID] {
+    var found: [ActivationID] = []
     var body = bodies[id]
     while let owner = body?.owner.activation, let activation = activations[owner] {
-      found.append(activation)
+      found.append(owner)
       body = bodies[activation.body]
     }
     return found
+  }
+
+  /// Something in a body may have happened and must not happen twice: no step around it runs again.
+  mutating func markUncertain(around body: BodyID) {
+    for id in around(body) { activations[id]?.holdsUncertainty = true }
   }
 }

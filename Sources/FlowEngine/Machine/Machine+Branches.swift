@@ -9,10 +9,8 @@ extension Machine {
   mutating func takeBranch(_ activation: Activation, _ failed: Failed) {
     for (index, branch) in activation.plan.branches.enumerated() {
       guard branch.when.contains(where: { $0.matches(failed.failure) }) else { continue }
-      var local = frame
-      local[plan.slots.error] = failed.value
       do throws(DataError) {
-        if let condition = branch.condition, try evaluate(condition, local).exposed != .bool(true) { continue }
+        if let condition = branch.condition, try !holds(condition, branchFrame(activation, failed)) { continue }
       } catch {
         return giveUp(activation, unevaluable(error, activation, failed))
       }
@@ -22,33 +20,40 @@ extension Machine {
     giveUp(activation, failed)
   }
 
+  /// What a branch sees beside the steps before it.
+  private mutating func branchFrame(_ activation: Activation, _ failed: Failed) -> [Value?] {
+    writeModifiers(activation, activation.outputs)
+    var local = frame(activation.scope)
+    local[slots.error] = failed.value
+    return local
+  }
+
   /// Whether `then: retry` is legal and not used up. A single step is sent again; a group is new work, unless what
   /// is in it may have happened and must not happen twice.
   private func mayRunAgain(_ activation: Activation, _ failure: StepFailure, branch: Int, max: Int) -> Bool {
     guard activation.branchRetries[branch, default: 0] < max, !activation.isInDoubt else { return false }
     switch activation.plan.action {
     case .handler(let handler): return handler.effect.allowsRetry(sent: failure.sent, isRejected: failure.isRejected)
-    case .group(let steps):
-      return !steps.flatMap(\.withInner).contains { step in
-        step.effect == .once || frame[step.slots.status] == "indeterminate" || uncertain.contains(step.slots.first)
-      }
-    case .choose, .forEach, .repeating, .parallel, .call, .set, .wait, .fail, .end: return true
+    case .group, .choose, .forEach, .repeating, .parallel, .call: return !activation.holdsUncertainty && !activation.plan.holdsOnce
+    case .set, .wait, .fail, .end: return true
     }
   }
 
   private mutating func enter(_ branch: BranchPlan, _ index: Int, _ activation: Activation, _ failed: Failed) {
     var activation = activation
     // The timeout is the action's; a branch that answers it is not bound by it.
-    stopTimer(&activation)
+    stopTimers(&activation)
     activation.isTimedOut = false
+    activation.isPollOver = false
+    activation.isWindingDown = false
     activation.failure = failed
     activation.phase = .inBranch
     activations[activation.id] = activation
     emit(.branchTaken(step: activation.identity, error: failed.report, then: branch.ending.name))
-    let outer = frame[plan.slots.error]
-    frame[plan.slots.error] = failed.value
-    reset(branch.body)
-    open(branch.body, .branch(activation.id, index: index), outerError: outer)
+    let outer = frame(activation.scope)[slots.error]
+    write(failed.value, to: slots.error, in: activation.scope)
+    reset(branch.body, in: activation.scope)
+    open(branch.body, .branch(activation.id, index: index), in: activation, outerError: outer)
   }
 
   mutating func branchEnded(_ id: ActivationID, _ index: Int, _ result: BodyResult) {
@@ -64,11 +69,11 @@ extension Machine {
 
   /// What the branch's `then` says.
   private mutating func conclude(_ activation: Activation, _ branch: BranchPlan, _ index: Int, _ original: Failed) {
-    var local = frame
-    local[plan.slots.error] = original.value
+    let local = branchFrame(activation, original)
     switch branch.ending {
     case .continue(let outputs):
-      var supplied = ValueMap()
+      // Of a loop or branches, what has ended stays beside what the branch gives.
+      var supplied = activation.plan.action.isGroup ? activation.outputs : ValueMap()
       do throws(DataError) {
         for output in outputs {
           let value = try evaluate(output.value, local)
@@ -77,23 +82,15 @@ extension Machine {
       } catch {
         return giveUp(activation, unevaluable(error, activation, original))
       }
-      frame[activation.plan.slots.outputs] = .map(supplied)
+      write(.map(supplied), to: activation.plan.slots.outputs, in: activation.scope)
       end(activation, .recovered, .completed, error: original)
-    case .retry: runAgain(activation, index)
+    case .retry: undoInside(activation, branch: index)
     case .fail(let code, let message): giveUp(activation, authored(code, message, local, by: activation, from: original))
     case .end(true, _): end(activation, .recovered, .ended(passed: true, failure: nil), error: original)
     case .end(false, let code):
       let failed = authored(code ?? StepFailure.ended.code, nil, local, by: activation, from: original)
       end(activation, .recovered, .ended(passed: false, failure: failed), error: original)
     }
-  }
-
-  /// The step or group again, everything evaluated anew.
-  private mutating func runAgain(_ activation: Activation, _ index: Int) {
-    var activation = activation
-    activation.branchRetries[index, default: 0] += 1
-    activations[activation.id] = nil
-    begin(activation.plan, in: activation.body, continuing: activation)
   }
 
   private func unevaluable(_ error: DataError, _ activation: Activation, _ original: Failed) -> Failed {
@@ -121,5 +118,15 @@ extension Machine {
       code ?? "user.failed", title: text.isEmpty ? "the flow failed here" : text, sent: cause?.sent ?? .no,
       isRejected: cause?.isRejected ?? false, answer: cause?.answer)
     return raised
+  }
+}
+
+extension StepPlan {
+  /// Whether something inside must never be sent twice; called flows included.
+  fileprivate var holdsOnce: Bool {
+    withInner.contains { step in
+      if case .call(let call) = step.action { return (call.flow.steps + call.flow.finally).contains(where: \.holdsOnce) }
+      return step.effect == .once
+    }
   }
 }

@@ -31,7 +31,8 @@ extension Machine {
     if let first = wanted.first {
       activation.expectations = [
         ExpectationReport(
-          expression: "status: \(text)", place: Place(plan.file, first.span), isMet: isMet, expected: text, actual: "\(answer.status)")
+          expression: "status: \(text)", place: Place(activation.plan.place.file, first.span), isMet: isMet, expected: text,
+          actual: "\(answer.status)")
       ]
     }
     if isMet { return .success(ValueMap()) }

@@ -7,39 +7,45 @@ import Values
 
 /// The frame of values that expressions read.
 extension Machine {
-  static func initialFrame(_ prepared: PreparedRun) -> [Value?] {
-    let plan = prepared.plan
-    var frame = [Value?](repeating: nil, count: plan.slots.count)
-    frame[plan.slots.inputs] = prepared.inputs
-    frame[plan.slots.secrets] = prepared.secrets
-    for step in (plan.steps + plan.finally).flatMap(\.withInner) { reset(step, in: &frame) }
-    return frame
-  }
+  /// Writes `run` for the run's own flow.
+  mutating func writeRun(in scope: ScopeID = .run) { writeRun(ending?.verdict, ending?.failed, in: scope) }
 
-  /// A step that has not run has empty outputs, so that `has()` and `default()` may ask.
-  private static func reset(_ step: StepPlan, in frame: inout [Value?]) {
-    frame[step.slots.outputs] = .map(ValueMap())
-    frame[step.slots.status] = "not_run"
-    frame[step.slots.response] = .map(ValueMap())
-    frame[step.slots.error] = .null
-  }
-
-  mutating func reset(_ steps: [StepPlan]) {
-    for step in steps.flatMap(\.withInner) {
-      Self.reset(step, in: &frame)
-      uncertain.remove(step.slots.first)
-    }
-  }
-
-  mutating func writeRun() {
+  /// - Parameter verdict: nil while the steps run.
+  mutating func writeRun(_ verdict: Verdict?, _ failed: Failed?, in scope: ScopeID) {
     var run = ValueMap()
     run["id"] = .string(runID)
-    run["verdict"] = .string(ending?.verdict.rawValue ?? "running")
-    run["code"] = ending?.failed.map { .string($0.failure.code) } ?? .null
-    run["error"] = ending?.failed?.value ?? .null
+    run["verdict"] = .string(verdict?.rawValue ?? "running")
+    run["code"] = failed.map { .string($0.failure.code) } ?? .null
+    run["error"] = failed?.value ?? .null
     run["started"] = .timestamp(startedAt)
     run["environment"] = .string(environment)
-    frame[plan.slots.run] = .map(run)
+    write(.map(run), to: slots.run, in: scope)
+  }
+
+  mutating func evaluate(_ data: DataPlan, in scope: ScopeID) throws(DataError) -> Value? { try evaluate(data, frame(scope)) }
+
+  mutating func evaluate(_ expression: CompiledExpression, in scope: ScopeID) throws(DataError) -> Value {
+    try evaluate(expression, frame(scope))
+  }
+
+  /// Whether a condition is true.
+  mutating func holds(_ condition: CompiledExpression, _ slots: [Value?]) throws(DataError) -> Bool {
+    try evaluate(condition, slots).exposed == .bool(true)
+  }
+
+  /// Adds outputs by name. One that cannot be evaluated is a failed check.
+  mutating func add(_ outputs: [OutputPlan], to all: inout ValueMap, in scope: ScopeID) -> [ExpectationReport] {
+    var problems: [ExpectationReport] = []
+    for output in outputs {
+      do throws(DataError) {
+        let value = try evaluate(output.value, in: scope)
+        all[output.name] = output.isSecret ? value?.hidden() : value
+      } catch {
+        problems.append(
+          ExpectationReport(expression: "outputs.\(output.name)", place: error.place, isMet: false, problem: error.message))
+      }
+    }
+    return problems
   }
 
   mutating func evaluate(_ data: DataPlan, _ slots: [Value?]) throws(DataError) -> Value? {

@@ -8,19 +8,34 @@ extension Machine {
     switch timer {
     case .pause(let id):
       guard var activation = activations[id], activation.phase == .pausing else { return }
-      if case .wait = activation.plan.action { return succeed(activation, ValueMap()) }
-      attempt(&activation)
+      switch activation.plan.action {
+      case .wait: succeed(activation, ValueMap())
+      case .repeating(let loop): startRound(loop, activation)
+      case .handler: attempt(&activation)
+      case .group, .choose, .forEach, .parallel, .call, .set, .fail, .end: break
+      }
     case .stepTimeout(let id):
       guard activations[id]?.hasTimer == true else { return }
       activations[id]?.hasTimer = false
       activations[id]?.isTimedOut = true
-      interrupt { $0.id == id || $1.contains { $0.id == id } }
+      if activations[id]?.plan.action.isGroup == true { unwind() } else { unwind(id) }
+    case .pollTimeout(let id):
+      guard let activation = activations[id], activation.hasPollTimer else { return }
+      activations[id]?.hasPollTimer = false
+      activations[id]?.isPollOver = true
+      unwind(id)
+    case .callGrace(let id):
+      guard calls[id]?.hasGrace == true else { return }
+      calls[id]?.hasGrace = false
+      activations[id]?.isGraceOver = true
+      unwind()
     case .runBudget:
       guard ending == nil else { return }
       isOverBudget = true
       stop()
-    case .finallyGrace:
-      hasGraceTimer = false
+    case .undoGrace, .finallyGrace:
+      guard grace == timer else { return }
+      grace = nil
       stop()
     }
   }
@@ -28,25 +43,31 @@ extension Machine {
   /// Starts nothing new and unwinds what runs.
   mutating func stop() {
     isStopping = true
-    interrupt { _, _ in true }
+    unwind()
   }
 
-  /// Innermost first. What a step is interrupted by is found by `isInterrupted` when it ends.
-  private mutating func interrupt(where isMeant: (Activation, _ around: [Activation]) -> Bool) {
-    for id in activations.keys.sorted(by: { $0.number > $1.number }) {
-      guard let activation = activations[id], isMeant(activation, around(activation.body)) else { continue }
-      switch activation.phase {
-      case .attempting: decisions.append(.cancelAttempt(id))
-      case .pausing:
-        decisions.append(.cancelTimer(.pause(id)))
-        fail(activation, interruptedPause(activation))
-      case .starting, .inBody, .inBranch: break
-      }
+  /// Stops what may not go on, innermost first. What a step is interrupted by is found by `interruption` when it ends.
+  mutating func unwind() {
+    for id in activations.keys.sorted(by: { $0.number > $1.number }) { unwind(id) }
+  }
+
+  /// Stops what one step does itself, where it may not go on.
+  private mutating func unwind(_ id: ActivationID) {
+    guard let activation = activations[id] else { return }
+    let isOver = activation.isTimedOut || activation.isPollOver
+    guard let cause = isOver ? .timedOut : interruption(of: activation.body) else { return }
+    switch activation.phase {
+    // Where something beside it failed, what is in flight ends.
+    case .attempting: if cause > .windingDown { decisions.append(.cancelAttempt(id)) }
+    case .pausing:
+      decisions.append(.cancelTimer(.pause(id)))
+      fail(activation, interruptedPause(activation))
+    case .starting, .inBody, .committing, .inBranch, .undoing: break
     }
   }
 
   /// A pause has sent nothing itself; what the attempt before it has sent stays true.
-  private func interruptedPause(_ activation: Activation) -> Failed {
+  func interruptedPause(_ activation: Activation) -> Failed {
     var failed = Failed(failure: .cancelled, origin: activation.identity, attempt: activation.allAttempts)
     guard let last = activation.failure else { return failed }
     failed.failure.sent = last.failure.sent
@@ -54,9 +75,10 @@ extension Machine {
     return failed.caused(by: last)
   }
 
-  mutating func stopTimer(_ activation: inout Activation) {
-    guard activation.hasTimer else { return }
+  mutating func stopTimers(_ activation: inout Activation) {
+    if activation.hasTimer { decisions.append(.cancelTimer(.stepTimeout(activation.id))) }
+    if activation.hasPollTimer { decisions.append(.cancelTimer(.pollTimeout(activation.id))) }
     activation.hasTimer = false
-    decisions.append(.cancelTimer(.stepTimeout(activation.id)))
+    activation.hasPollTimer = false
   }
 }

@@ -4,14 +4,15 @@ import SourceText
 import StepKit
 import Values
 
-/// One step: `if`, `with`, attempts, outputs, checks (language.md §3, "Order of one step").
+/// One step: `if`, `with`, the action (language.md §3, "Order of one step").
 extension Machine {
   /// - Parameter earlier: the execution that a branch repeats; its counts and its start go on, and it is the same
   ///   step in every report.
-  mutating func begin(_ plan: StepPlan, in body: BodyID, continuing earlier: Activation? = nil) {
-    let id = ActivationID(number: takeNumber())
-    let identity = StepIdentity(id: plan.id, depth: plan.depth, place: plan.place)
-    var activation = Activation(id: id, plan: plan, body: body, identity: identity, startedAt: earlier?.startedAt ?? now.elapsed)
+  mutating func begin(_ plan: StepPlan, in body: Body, continuing earlier: Activation? = nil) {
+    let identity = earlier?.identity ?? identity(of: plan, in: body)
+    var activation = Activation(
+      id: ActivationID(number: takeNumber()), plan: plan, body: body.id, scope: body.scope, identity: identity,
+      startedAt: earlier?.startedAt ?? now.elapsed)
     if let earlier {
       activation.branchRetries = earlier.branchRetries
       activation.earlierAttempts = earlier.allAttempts
@@ -22,32 +23,52 @@ extension Machine {
     }
     do throws(DataError) {
       // 1 `if`
-      if let condition = plan.condition, try evaluate(condition, frame).exposed != .bool(true) {
+      if let condition = plan.condition, try !holds(condition, frame(activation.scope)) {
         return end(activation, .skipped, .completed)
       }
       // 2 `with`, once
-      if case .handler(let handler) = plan.action {
-        activation.with = try evaluate(handler.with, frame)?.mapValue ?? ValueMap()
-        activation.dedupeKey = try handler.dedupeKey.flatMap { (key) throws(DataError) in try evaluate(key, frame)?.exposed.stringValue }
-      }
+      if case .handler(let handler) = plan.action { try render(handler, &activation) }
     } catch {
       return fail(activation, .expression(error))
     }
     // 3 against the handler's shape, refined by what is known now
-    if case .handler(let handler) = plan.action, let refusal = refusal(of: activation.with, handler) {
+    if case .handler(let handler) = plan.action, let refusal = refusal(of: activation, handler) {
       return fail(activation, refusal)
     }
     if let timeout = plan.timeout {
       activation.hasTimer = true
-      decisions.append(.startTimer(.stepTimeout(id), timeout))
+      decisions.append(.startTimer(.stepTimeout(activation.id), timeout))
     }
     perform(activation)
   }
 
-  private func refusal(of with: ValueMap, _ handler: HandlerPlan) -> StepFailure? {
-    let settings = handler.connection.map { prepared.settings[$0] } ?? ValueMap()
-    let shape = handler.isPlainHTTP ? handler.step.input() : handler.step.refine(with, settings)
-    let violations = shape.violations(in: with)
+  private mutating func identity(of plan: StepPlan, in body: Body) -> StepIdentity {
+    stepNumber += 1
+    return StepIdentity(
+      id: plan.id, depth: plan.depth + (scopes[body.scope]?.flow.depth ?? 0), place: plan.place, keys: body.keys, number: stepNumber,
+      parent: body.parent, part: body.part)
+  }
+
+  private mutating func render(_ handler: HandlerPlan, _ activation: inout Activation) throws(DataError) {
+    let scope = activation.scope
+    activation.with = try evaluate(handler.with, in: scope)?.mapValue ?? ValueMap()
+    activation.dedupeKey = try text(handler.dedupeKey, in: scope)
+    if let idempotency = handler.idempotency, let key = try evaluate(idempotency.value, in: scope), key.exposed != .null {
+      activation.idempotencyKey = key.exposed.templateText
+      if handler.isPlainHTTP { activation.with.addHeader(idempotency.header, key) }
+    }
+    if handler.isPlainHTTP { activation.request = activation.with.visibleRequest }
+  }
+
+  private mutating func text(_ data: DataPlan?, in scope: ScopeID) throws(DataError) -> String? {
+    guard let data else { return nil }
+    return try evaluate(data, in: scope)?.exposed.stringValue
+  }
+
+  private func refusal(of activation: Activation, _ handler: HandlerPlan) -> StepFailure? {
+    let settings = handler.connection.flatMap { scopes[activation.scope]?.flow.settings[$0] } ?? ValueMap()
+    let shape = handler.isPlainHTTP ? handler.step.input() : handler.step.refine(activation.with, settings)
+    let violations = shape.violations(in: activation.with)
     guard !violations.isEmpty else { return nil }
     return StepFailure(
       "schema.input", title: "the step's input is not valid", detail: violations.map(\.message).joined(separator: "; "),
@@ -57,94 +78,65 @@ extension Machine {
   /// Does the action for the first time.
   private mutating func perform(_ activation: Activation) {
     var activation = activation
+    if activation.plan.action.isGroup { activation.attempts = 1 }
     switch activation.plan.action {
     case .handler: attempt(&activation)
-    case .group(let steps):
-      activation.phase = .inBody
-      activation.attempts = 1
-      activations[activation.id] = activation
-      reset(steps)
-      open(steps, .group(activation.id))
-    case .choose, .forEach, .repeating, .parallel, .call, .set: preconditionFailure("not yet")
+    case .group(let steps): enter(steps, activation)
+    case .choose(let cases): choose(cases, activation)
+    case .forEach(let loop): spread(loop, activation)
+    case .repeating(let loop): startRepeat(loop, activation)
+    case .parallel(let parallel): spread(parallel, activation)
+    case .call(let call): startCall(call, activation)
+    case .set(let assignments): set(assignments, activation)
     case .wait(let duration):
       activation.phase = .pausing
       activations[activation.id] = activation
       decisions.append(.startTimer(.pause(activation.id), duration))
-    case .fail(let code, let message): fail(activation, authored(code, message, frame, by: activation, from: nil))
+    case .fail(let code, let message): fail(activation, authored(code, message, frame(activation.scope), by: activation, from: nil))
     case .end(let passed):
       let failed = passed ? nil : Failed(failure: .ended, origin: activation.identity, attempt: 0)
       end(activation, .succeeded, .ended(passed: passed, failure: failed))
     }
   }
 
-  // MARK: - attempts
-
-  mutating func attempt(_ activation: inout Activation) {
-    guard case .handler(let handler) = activation.plan.action else { return }
-    activation.attempts += 1
-    activation.phase = .attempting
-    activations[activation.id] = activation
-    decisions.append(
-      .attempt(
-        AttemptOrder(
-          activation: activation.id, step: activation.identity, handler: handler, with: activation.with, attempt: activation.attempts,
-          dedupeKey: activation.dedupeKey)))
-  }
-
-  mutating func attemptEnded(_ id: ActivationID, _ outcome: AttemptOutcome) {
-    guard var activation = activations[id], activation.phase == .attempting, case .handler(let handler) = activation.plan.action else {
-      return
-    }
-    activation.response = outcome.response
-    activation.attemptDuration = outcome.duration
-    // 6 what came of it
-    switch classified(outcome, handler, &activation) {
-    case .success(let outputs): succeed(activation, outputs)
-    case .failure(let failure):
-      if handler.effect == .once, failure.leavesDoubt { activation.isInDoubt = true }
-      if handler.effect == .unsafe, failure.sent == .maybe, !failure.isRejected { uncertain.insert(activation.plan.slots.first) }
-      fail(activation, failure)
-    }
-  }
-
-  /// The action worked: outputs, checks.
-  mutating func succeed(_ activation: Activation, _ outputs: ValueMap) {
+  /// Runs steps inside the step, in its scope.
+  mutating func enter(_ steps: [StepPlan], _ activation: Activation, key: String? = nil) {
     var activation = activation
-    let plan = activation.plan
-    let response = activation.response?.value
-    // Only the step's own modifiers can name these two slots, so nothing has to be put back.
-    frame[self.plan.slots.outputs] = .map(outputs)
-    frame[self.plan.slots.response] = response
-    // 8 outputs; one that cannot be evaluated is a failed check
-    var all = outputs
-    for output in plan.outputs {
-      do throws(DataError) {
-        let value = try evaluate(output.value, frame)
-        all[output.name] = output.isSecret ? value?.hidden() : value
-      } catch {
-        // What must happen once has happened: that its answer is unreadable takes nothing from it.
-        if activation.effect == .once { continue }
-        activation.expectations.append(
-          ExpectationReport(expression: "outputs.\(output.name)", place: error.place, isMet: false, problem: error.message))
-      }
-    }
-    frame[self.plan.slots.outputs] = .map(all)
-    // 9 every check
-    if let expected = plan.expect.error {
-      activation.expectations.append(report(expected, met: nil))
-    } else {
-      activation.expectations += plan.expect.checks.map { check($0, activation, frame) }
-    }
-    if let failure = unmet(activation) { return fail(activation, failure, isOfChecks: true) }
-    frame[plan.slots.outputs] = .map(all)
-    if let response { frame[plan.slots.response] = response }
-    end(activation, .succeeded, .completed)
+    activation.phase = .inBody
+    activations[activation.id] = activation
+    reset(steps, in: activation.scope)
+    open(steps, .action(activation.id), in: activation, key: key)
   }
 
-  mutating func groupEnded(_ id: ActivationID, _ result: BodyResult) {
-    guard let activation = activations[id] else { return }
+  /// `switch`: the first case that holds.
+  private mutating func choose(_ cases: [CasePlan], _ activation: Activation) {
+    var activation = activation
+    do throws(DataError) {
+      for (index, choice) in cases.enumerated() {
+        if let condition = choice.condition, try !holds(condition, frame(activation.scope)) { continue }
+        activation.chosen = index
+        return enter(choice.body.steps, activation)
+      }
+    } catch {
+      return fail(activation, .expression(error))
+    }
+    // The last case has no condition; where a plan lacks it, nothing is chosen.
+    succeed(activation, ValueMap())
+  }
+
+  /// The steps inside are over.
+  mutating func actionEnded(_ id: ActivationID, _ result: BodyResult) {
+    guard var activation = activations[id] else { return }
     switch result {
-    case .completed: succeed(activation, ValueMap())
+    case .completed:
+      var outputs = ValueMap()
+      switch activation.plan.action {
+      case .choose(let cases):
+        activation.expectations += add(cases[activation.chosen].body.outputs, to: &outputs, in: activation.scope)
+        succeed(activation, outputs)
+      case .repeating(let loop): roundEnded(activation, loop)
+      case .handler, .group, .forEach, .parallel, .call, .set, .wait, .fail, .end: succeed(activation, outputs)
+      }
     case .failed(let failed): fail(activation, failed)
     case .ended: end(activation, .succeeded, result)
     case .cancelled(let failed):
@@ -156,13 +148,17 @@ extension Machine {
   /// 11 The step is over.
   mutating func end(_ activation: Activation, _ status: StepStatus, _ result: BodyResult, error: Failed? = nil) {
     var activation = activation
-    stopTimer(&activation)
-    activations[activation.id] = nil
+    stopTimers(&activation)
+    forget(activation)
     // Like its duration, a step's requests hold those of all that ran inside it.
     if let owner = bodies[activation.body]?.owner.activation { activations[owner]?.requests += activation.requests }
     let status = activation.isInDoubt ? StepStatus.indeterminate : status
-    frame[activation.plan.slots.status] = .string(status.rawValue)
-    if let error { frame[activation.plan.slots.error] = error.value }
+    write(.string(status.rawValue), to: activation.plan.slots.status, in: activation.scope)
+    if let error { write(error.value, to: activation.plan.slots.error, in: activation.scope) }
+    // What runs when the steps are over has nothing behind it that would undo it.
+    if let undo = activation.plan.undo, activation.identity.part == .steps, status == .succeeded || status == .replayed {
+      arm(undo, activation)
+    }
     let report = StepReport(
       step: activation.identity, action: activation.plan.action.label, isGroup: activation.plan.action.isGroup, status: status,
       attempts: activation.allAttempts, requests: activation.requests, duration: now.elapsed - activation.startedAt,
@@ -171,9 +167,38 @@ extension Machine {
     emit(.stepEnded(report))
     proceed(after: activation, result)
   }
+
+  /// This execution is over.
+  mutating func forget(_ activation: Activation) {
+    activations[activation.id] = nil
+    guard activation.plan.action.isGroup else { return }
+    rounds[activation.id] = nil
+    spreads[activation.id] = nil
+    calls[activation.id] = nil
+  }
 }
 
 extension StepFailure {
   /// What `end: failed` leaves behind.
   static let ended = StepFailure("user.ended", title: "the flow ended itself as failed")
+}
+
+extension ValueMap {
+  /// Adds a header to the input of a plain request, unless its author gave one of that name.
+  fileprivate mutating func addHeader(_ name: String, _ value: Value) {
+    var headers = self["headers"]?.exposed.mapValue ?? ValueMap()
+    guard !headers.contains(where: { $0.key.text.lowercased() == name.lowercased() }) else { return }
+    headers[name] = value
+    self["headers"] = .map(headers)
+  }
+
+  /// What a plain request's own modifiers see of it; nothing in it is secret.
+  fileprivate var visibleRequest: Value {
+    var request = ValueMap()
+    request["method"] = self["method"]?.redacted ?? "GET"
+    request["url"] = self["url"]?.redacted ?? ""
+    request["headers"] = self["headers"]?.redacted ?? .map(ValueMap())
+    request["body"] = (self["json"] ?? self["form"] ?? self["body"])?.redacted ?? .null
+    return .map(request)
+  }
 }

@@ -10,12 +10,21 @@ package struct Machine {
   let prepared: PreparedRun
   let runID: String
   let environment: String
-  var frame: [Value?]
+  var scopes: [ScopeID: Scope] = [:]
+  /// How much needs the connections of a scope: its body, and undos that were armed in it.
+  var holders: [ScopeID: Int] = [:]
   var bodies: [BodyID: Body] = [:]
   var activations: [ActivationID: Activation] = [:]
+  var rounds: [ActivationID: Round] = [:]
+  var spreads: [ActivationID: Spread] = [:]
+  var calls: [ActivationID: Called] = [:]
+  /// Last in, first out.
+  var armed: [ArmedUndo] = []
+  var undoRuns: [UndoRunID: UndoRun] = [:]
   /// Bodies whose next step is to start: a queue, so that a thousand skipped steps are no deep recursion.
   var ready: [BodyID] = []
   var nextNumber = 0
+  var stepNumber = 0
   var random: SeededGenerator
   var now = Moment(elapsed: .zero, wall: Timestamp(seconds: 0))
   var startedAt = Timestamp(seconds: 0)
@@ -24,16 +33,20 @@ package struct Machine {
   var requestCount = 0
   var cancelExitCode: Int?
   var isOverBudget = false
-  /// Nothing new is to start, of the steps or of `finally`, whichever runs.
+  /// Nothing new is to start, of the steps, of the undos or of `finally`, whichever runs.
   var isStopping = false
-  /// A second signal came: `finally` is left out, or cut short.
+  /// A signal or a spent budget ended the steps, so that what follows has its grace.
+  var wasStopped = false
+  var stage = RunPart.steps
+  /// A second signal came: undos and `finally` are left out, or cut short.
   var isCutShort = false
   var isFinished = false
-  var hasGraceTimer = false
+  /// What a stopped run leaves to its end is bounded by one of these.
+  var grace: TimerID?
   /// A once-only request of this run may have happened.
   var doubt: Failed?
-  /// By first slot: steps whose unsafe request may have left without a whole answer since they were last reset.
-  var uncertain: Set<Int> = []
+  /// What lasts between runs, as it was last committed.
+  var state: ValueMap
   /// How the steps ended; nil until they did.
   var ending: Ending?
 
@@ -50,7 +63,8 @@ package struct Machine {
     self.runID = runID
     self.environment = environment
     random = SeededGenerator(seed)
-    frame = Self.initialFrame(prepared)
+    state = prepared.state.mapValue ?? ValueMap()
+    scopes[.run] = Scope(ScopeFlow(prepared, settings: prepared.settings), sessions: .run)
   }
 
   var plan: Plan { prepared.plan }
@@ -65,10 +79,16 @@ package struct Machine {
     case .request(let report, let id): note(report, of: id)
     case .log(let step, let text): emit(.log(step: step, text: text))
     case .attemptEnded(let id, let outcome): attemptEnded(id, outcome)
+    case .effectEnded(let id, let failure): effectEnded(id, failure)
     case .timerFired(let timer): timerFired(timer)
     case .cancel(let exitCode): cancel(exitCode)
     }
-    while !ready.isEmpty { startNext(of: ready.removeFirst()) }
+    var index = 0
+    while index < ready.count {
+      startNext(of: ready[index])
+      index += 1
+    }
+    ready.removeAll(keepingCapacity: true)
     return decisions
   }
 
@@ -78,7 +98,7 @@ package struct Machine {
     emit(
       .runStarted(RunStart(runID: runID, flow: plan.name, file: plan.file.path, startedAt: startedAt, stepCount: plan.steps.count)))
     if let time = plan.budget.time { decisions.append(.startTimer(.runBudget, time)) }
-    open(plan.steps, .main)
+    open(plan.steps, .main, scope: .run)
   }
 
   private mutating func note(_ report: RequestReport, of id: ActivationID?) {

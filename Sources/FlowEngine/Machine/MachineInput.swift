@@ -29,6 +29,8 @@ package enum MachineInput: Sendable {
   /// Comes after every request of the attempt.
   case attemptEnded(ActivationID, AttemptOutcome)
   case timerFired(TimerID)
+  /// What `perform` asked for is done; with why, where it is not.
+  case effectEnded(ActivationID, StepFailure?)
   /// A signal asked for the end; the exit code is that of the signal. A second one cuts `finally` short.
   case cancel(exitCode: Int)
 }
@@ -49,15 +51,21 @@ package struct AttemptOutcome: Sendable {
 
 /// Names a timer of a run.
 package enum TimerID: Hashable, Sendable {
-  /// The pause before the next attempt, or a `wait`.
+  /// The pause before the next attempt or round, or a `wait`.
   case pause(ActivationID)
   /// The `timeout` of a step: its action with all attempts and pauses, a group with all its steps. Branches of
   /// `on_error` run after it.
   case stepTimeout(ActivationID)
-  /// `budget.time`, which covers the steps and not `finally`.
+  /// The `timeout` of a `poll`, from its first attempt.
+  case pollTimeout(ActivationID)
+  /// `budget.time`, which covers the steps and not what follows them.
   case runBudget
+  /// What undos have after a run was stopped.
+  case undoGrace
   /// What `finally` has after a run was stopped.
   case finallyGrace
+  /// What the `finally` of a called flow has after its call was stopped.
+  case callGrace(ActivationID)
 }
 
 /// What the machine wants done.
@@ -65,6 +73,12 @@ package enum Decision: Sendable {
   case attempt(AttemptOrder)
   /// The attempt still ends, and says how.
   case cancelAttempt(ActivationID)
+  /// Something that the driver does for a step; its end is told as `effectEnded`.
+  case perform(ActivationID, WorldEffect)
+  /// Comes before the first attempt that names the scope.
+  case openScope(ScopeID, ScopeOrder)
+  /// No attempt names the scope any more.
+  case closeScope(ScopeID)
   case startTimer(TimerID, Duration)
   case cancelTimer(TimerID)
   case emit(RunEvent)
@@ -72,13 +86,25 @@ package enum Decision: Sendable {
   case finish(RunReport)
 }
 
+/// What the machine asks of the world beside attempts.
+package enum WorldEffect: Sendable {
+  /// `save`: keeps the body of an answer.
+  case saveFile(path: String, bytes: [UInt8])
+  /// Commits what lasts between runs, the whole of it.
+  case saveState(ValueMap)
+}
+
 /// One attempt of a handler, with everything rendered.
 package struct AttemptOrder: Sendable {
   package let activation: ActivationID
+  /// Whose connections it uses.
+  package let scope: ScopeID
   package let step: StepIdentity
   package let handler: HandlerPlan
   package let with: ValueMap
   /// From 1.
   package let attempt: Int
   package let dedupeKey: String?
+  /// The same for every attempt.
+  package let idempotencyKey: String?
 }

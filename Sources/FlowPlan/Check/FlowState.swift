@@ -44,6 +44,9 @@ struct FlowState {
   typealias SignIns = [Int: [SignIn]]
   /// By connection: any of these is enough. A later log-in replaces the earlier ones.
   var signIns: SignIns = [:]
+  /// What `set` has set, by name; what is not here has not been set.
+  typealias Variables = [String: Availability]
+  var vars: Variables = [:]
 
   /// After two ways of coming here; what only one of them has is doubtful, because of `reason`.
   func joined(with other: FlowState, because reason: (text: String, span: Span)? = nil) -> FlowState {
@@ -60,6 +63,7 @@ struct FlowState {
       if b.isDoubtful, !a.isDoubtful, let reason { joined.outputs[index]?.reason = reason }
     }
     joined.signIns = joinedSignIns(with: other)
+    joined.vars = joinedVariables(with: other, because: reason)
     return joined
   }
 
@@ -72,6 +76,38 @@ struct FlowState {
     return Availability(
       fields: fields, conditions: a.conditions.union(b.conditions), isDoubtful: a.isDoubtful || b.isDoubtful,
       neverExists: a.neverExists || b.neverExists, reason: a.reason ?? b.reason, branches: a.branches)
+  }
+
+  func joinedVariables(with other: FlowState, because reason: (text: String, span: Span)? = nil) -> Variables {
+    var joined: Variables = [:]
+    for (name, availability) in vars.merging(other.vars, uniquingKeysWith: { mine, _ in mine }) {
+      if let a = vars[name], let b = other.vars[name] {
+        joined[name] = Self.joined(a, b)
+        continue
+      }
+      var doubtful = availability
+      doubtful.isDoubtful = true
+      doubtful.reason = reason ?? availability.reason
+      joined[name] = doubtful
+    }
+    return joined
+  }
+
+  /// Behind a step that runs only under `conditions`: what it set is there only if it ran.
+  mutating func makeVariablesConditional(
+    _ conditions: Set<String>, before: Variables, because reason: (text: String, span: Span)?
+  ) {
+    for (name, availability) in vars {
+      if let earlier = before[name], !earlier.isDoubtful {
+        vars[name] = earlier
+        continue
+      }
+      guard before[name] == nil || !availability.isDoubtful else { continue }
+      var conditional = availability
+      conditional.conditions.formUnion(conditions)
+      conditional.reason = availability.reason ?? reason
+      vars[name] = conditional
+    }
   }
 
   func joinedSignIns(with other: FlowState) -> [Int: [SignIn]] {
@@ -111,6 +147,7 @@ struct FlowState {
     for (connection, ways) in after.signIns where ways.map(\.step) != before.signIns[connection]?.map(\.step) {
       state.signIns[connection] = doubtful(ways)
     }
+    state.vars = before.joinedVariables(with: after)
     return state
   }
 
@@ -132,6 +169,11 @@ struct FlowState {
   func afterAnything(_ steps: [(index: Int, place: Span)]) -> FlowState {
     var state = self
     state.signIns = signIns.mapValues(Self.doubtful)
+    state.vars = vars.mapValues { availability in
+      var doubtful = availability
+      doubtful.isDoubtful = true
+      return doubtful
+    }
     for (index, place) in steps {
       var availability = outputs[index] ?? .always
       availability.isDoubtful = true

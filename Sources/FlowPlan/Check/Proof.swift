@@ -18,6 +18,15 @@ struct Proof {
   /// Of the step itself, in its own modifiers.
   func hasOwnOutput(_ field: String?) -> Bool { field.map { present.contains("own.\($0)") } ?? false }
 
+  /// Of what `set` has set.
+  func hasVariable(_ name: String) -> Bool { present.contains("vars.\(name)") }
+
+  /// Whether a condition is known to be false.
+  func rulesOut(_ condition: Expression, branch: Int) -> Bool {
+    if case .and(let operands) = condition.kind, operands.contains(where: { rulesOut($0, branch: branch) }) { return true }
+    return condition.conditionKey(isTrue: false, branch: branch).map { holds.contains($0) } ?? false
+  }
+
   /// Adds what follows from a condition being true, or false. `branch` is the `on_error` branch whose `error` it reads.
   mutating func assume(_ condition: Expression, isTrue: Bool, in table: StepTable, branch: Int) {
     switch condition.kind {
@@ -39,6 +48,7 @@ struct Proof {
   private mutating func notePresence(of field: String, in container: Expression, _ table: StepTable) {
     guard case .variable(_, let slot) = container.kind else { return }
     if slot == Slots(count: 0).outputs { present.insert("own.\(field)") }
+    if slot == Slots(count: 0).vars { present.insert("vars.\(field)") }
     guard let (index, part) = table.entry(ofSlot: slot), part == .outputs else { return }
     present.insert("\(index).\(field)")
   }

@@ -19,12 +19,14 @@ extension Resolver {
   func raisable(_ action: ActionPlan, expect: ExpectPlan, outputs: [OutputPlan], timeout: Duration?, _ step: StepSyntax) -> [String]? {
     var codes: [String] = []
     switch action {
-    case .handler(let handler): codes = raisable(handler, expect)
-    case .group(let steps):
-      guard case .group(let syntax, _) = step.action, isWhole(step, steps, syntax) else { return nil }
-      codes = steps.flatMap { raisable(inside: $0) }
+    case .handler(let handler):
+      codes = raisable(handler, expect)
+      if let poll = step.poll { codes += ["timeout.poll"] + (poll.failIf == nil ? [] : ["poll.failed"]) }
+    case .group, .choose, .forEach, .repeating, .parallel:
+      guard isWhole(step, action) else { return nil }
+      codes = raisable(inBodiesOf: action)
+    case .call(let call): codes = calls.codes(of: call.flow) + ["schema.input"]
     case .fail(let code, _): codes = [code]
-    case .choose, .forEach, .repeating, .parallel, .call: return nil
     case .set, .wait, .end: break
     }
     if timeout != nil { codes.append(action.label == "prompt" ? "timeout.prompt" : "timeout.step") }
@@ -32,14 +34,26 @@ extension Resolver {
     return codes
   }
 
-  /// Whether every step of a group was read and resolved.
-  private func isWhole(_ step: StepSyntax, _ plans: [StepPlan], _ syntax: [StepSyntax]) -> Bool {
+  /// Whether every step inside was read and resolved.
+  private func isWhole(_ step: StepSyntax, _ action: ActionPlan) -> Bool {
     let unread = document.unreadableSteps.contains { $0.span.start >= step.span.start && $0.span.end <= step.span.end }
-    guard !unread, plans.count == syntax.count else { return false }
-    return zip(plans, syntax).allSatisfy { plan, inner in
-      guard case .group(let innerPlans) = plan.action, case .group(let innerSyntax, _) = inner.action else { return true }
-      return isWhole(inner, innerPlans, innerSyntax)
+    guard !unread else { return false }
+    return zip(action.bodies, step.action.bodies).allSatisfy { plans, syntax in
+      plans.count == syntax.steps.count && zip(plans, syntax.steps).allSatisfy { isWhole($1, $0.action) }
     }
+  }
+
+  /// Of an action with steps inside.
+  private func raisable(inBodiesOf action: ActionPlan) -> [String] {
+    var codes = action.bodies.flatMap { $0 }.flatMap { raisable(inside: $0) }
+    if action.bodyOutputs.contains(where: { !$0.isEmpty }) { codes.append("assertion") }
+    switch action {
+    case .forEach(let loop): codes += ["assertion"] + (loop.stopsOnError ? [] : ["parallel.failed"])
+    case .repeating(let loop): if loop.until != nil { codes.append("repeat.exhausted") }
+    case .parallel(let parallel): if !parallel.stopsOnError { codes.append("parallel.failed") }
+    case .handler, .group, .choose, .call, .set, .wait, .fail, .end: break
+    }
+    return codes
   }
 
   private func raisable(_ handler: HandlerPlan, _ expect: ExpectPlan) -> [String] {
@@ -54,14 +68,16 @@ extension Resolver {
     return codes
   }
 
-  private func raisable(inside plan: StepPlan) -> [String] {
+  func raisable(inside plan: StepPlan) -> [String] {
     var codes: [String] = []
     switch plan.action {
     case .handler(let handler): codes = raisable(handler, plan.expect)
-    case .group(let steps): codes = steps.flatMap { raisable(inside: $0) }
+    case .group, .choose, .forEach, .repeating, .parallel: codes = raisable(inBodiesOf: plan.action)
+    case .call(let call): codes = calls.codes(of: call.flow) + ["schema.input"]
     case .fail(let code, _): codes = [code]
-    case .choose, .forEach, .repeating, .parallel, .call, .set, .wait, .end: break
+    case .set, .wait, .end: break
     }
+    if let poll = plan.poll { codes += ["timeout.poll"] + (poll.failIf == nil ? [] : ["poll.failed"]) }
     for branch in plan.branches {
       codes += branch.body.flatMap { raisable(inside: $0) }
       if case .fail(let code?, _) = branch.ending { codes.append(code) }
@@ -125,13 +141,16 @@ extension Resolver {
     case "timeout.prompt": return "only `prompt` raises it"
     case "indeterminate": return "only a step that must happen once leaves such a doubt"
     case "schema.response": return "check the answer in `expect`: an unmet check raises `assertion`"
+    case "timeout.poll": return "give the step a `poll`"
+    case "poll.failed": return "only a `poll` with `fail_if` raises it"
+    case "repeat.exhausted": return "only a `repeat` with `until` raises it"
+    case "parallel.failed": return "only a `for_each` or `parallel` that is to `finish` raises it"
     case "assertion": return "it has neither `expect` nor `outputs` that could be wrong"
     default: break
     }
     switch family {
     case "auth": return sends ? "it goes over no connection that signs in" : "it sends no requests"
     case "network", "tls", "decode", "http", "timeout": return sends ? nil : "it sends no requests"
-    case "poll", "repeat", "parallel": return "it is no such loop"
     default: return nil
     }
   }
@@ -144,5 +163,18 @@ extension Resolver {
 
   private func families(of codes: [String]) -> [String] {
     Set(codes.compactMap { $0.split(separator: ".").first.map(String.init) }).sorted()
+  }
+}
+
+extension ActionPlan {
+  /// What its bodies give, evaluated inside them.
+  fileprivate var bodyOutputs: [[OutputPlan]] {
+    switch self {
+    case .choose(let cases): cases.map(\.body.outputs)
+    case .forEach(let loop): [loop.body.outputs]
+    case .repeating(let loop): [loop.body.outputs]
+    case .parallel(let parallel): parallel.branches.map(\.body.outputs)
+    case .handler, .group, .call, .set, .wait, .fail, .end: []
+    }
   }
 }

@@ -91,8 +91,10 @@ extension Resolver {
       if use.slot == Slots(count: 0).outputs, let current, !use.isLenient {
         checkDeclared(use.field, in: table[current], "outputs", proof.hasOwnOutput(use.field), at: place)
       }
+      if use.slot == Slots(count: 0).vars, let name = use.field, !use.isLenient { checkVariable(name, proof, at: place) }
       return
     }
+    if part == .item || part == .loop { return }
     let entry = table[index]
     if index == current, !isInBranches { return reportSelf(entry, part, use.field, at: place) }
     guard scope.starts(with: entry.scope) else { return reportHidden(entry, at: place) }
@@ -173,7 +175,7 @@ extension Resolver {
     switch part {
     case .outputs: help = ["in the step's own `outputs` and `expect`, write `outputs\(field.map { ".\($0)" } ?? "")`"]
     case .response: help = ["in the step's own `outputs` and `expect`, write `response\(field.map { ".\($0)" } ?? "")`"]
-    case .status, .error: help = ["what goes wrong in a step is handled in its `on_error`"]
+    case .status, .error, .item, .loop: help = ["what goes wrong in a step is handled in its `on_error`"]
     }
     report(.usedBeforeItRuns, "`\(entry.id)` has not ended yet when this is evaluated: it is the step itself", at: place, help: help)
   }

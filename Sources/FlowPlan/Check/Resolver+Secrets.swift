@@ -1,5 +1,6 @@
 import CEL
 import Diagnostics
+import FlowSyntax
 import SourceText
 import StepKit
 import Values
@@ -9,32 +10,34 @@ extension Resolver {
   /// Whether a value is secret, as far as is known before the run: the mark of an operand goes over to the result, but
   /// for a bool.
   func isSecret(_ expression: Expression) -> Bool {
+    if let path = expression.path { return isSecret(slot: path.slot, path.fields) }
     switch expression.kind {
-    case .literal, .local, .unresolved, .has: return false
-    case .variable(_, let slot): return isSecret(slot: slot, field: nil)
-    case .select(let operand, let field, _):
-      if case .variable(_, let slot) = operand.kind { return isSecret(slot: slot, field: field.value) }
-      return isSecret(operand)
-    case .index(let operand, let index, _):
-      if case .variable(_, let slot) = operand.kind, case .literal(.string(let field)) = index.kind {
-        return isSecret(slot: slot, field: field) || isSecret(index)
-      }
-      return isSecret(operand) || isSecret(index)
+    case .literal, .local, .unresolved, .has, .variable: return false
+    case .select(let operand, _, _): return isSecret(operand)
+    case .index(let operand, let index, _): return isSecret(operand) || isSecret(index)
     case .conditional(_, let yes, let no): return isSecret(yes) || isSecret(no)
     case .call, .and, .or, .not, .binary, .negate, .list, .map, .comprehension, .bind, .optionalMap, .fallback:
       return expression.type != .bool && expression.children.contains { isSecret($0) }
     }
   }
 
-  private func isSecret(slot: Int, field: String?) -> Bool {
+  /// - Parameter fields: those that are selected from the variable; none is the whole of it.
+  private func isSecret(slot: Int, _ fields: [String]) -> Bool {
     let slots = Slots(count: 0)
-    if slot == slots.secrets { return true }
-    if slot == slots.inputs { return inputs.contains { $0.isSecret && (field == nil || field == $0.name.value) } }
-    var owner: Int?
-    if slot == slots.outputs { owner = current }
-    if let (index, part) = table.entry(ofSlot: slot), part == .outputs { owner = index }
-    guard let owner else { return false }
-    return field.map { table[owner].secretOutputs.contains($0) } ?? !table[owner].secretOutputs.isEmpty
+    switch slot {
+    case slots.secrets: return true
+    case slots.inputs: return inputs.contains { $0.isSecret && (fields.first ?? $0.name.value) == $0.name.value }
+    case slots.vars: return variables.contains { $0.value.isSecret && (fields.first ?? $0.key) == $0.key }
+    case slots.outputs: return current.map { table[$0].secretOutputs.cover(fields) } ?? false
+    default: break
+    }
+    guard let (index, part) = table.entry(ofSlot: slot) else { return false }
+    switch part {
+    case .outputs: return table[index].secretOutputs.cover(fields)
+    case .item: return table[index].hasSecretItem
+    case .loop: return table[index].secretCarry.cover(fields)
+    case .status, .response, .error: return false
+    }
   }
 
   /// The first expression in a tree whose value is secret.
@@ -81,6 +84,25 @@ extension Resolver {
     }
   }
 
+  /// `{ value: …, secret_in_url: REASON }` states both, and a reason is a text.
+  mutating func checkReasons(_ with: [DataSyntax.Entry]) {
+    guard case .map(let parameters, _)? = with.first(where: { $0.key.value == "query" })?.value else { return }
+    for case (let name, .map(let members, _)) in parameters.map({ ($0.key, $0.value) }) {
+      guard let reason = members.first(where: { $0.key.value == "secret_in_url" }) else { continue }
+      if reason.value.constant?.stringValue?.isEmpty ?? true {
+        report(
+          .invalidValue, "`secret_in_url` says why the secret must stand there", at: reason.value.span, help: ["write the reason as a text"]
+        )
+      }
+      if !members.contains(where: { $0.key.value == "value" }) {
+        report(.missingKey, "`query.\(name.value).value` is missing", at: name.span, help: ["write `value: …` beside `secret_in_url`"])
+      }
+      for other in members where other.key.value != "secret_in_url" && other.key.value != "value" {
+        reportUnknown(.unknownKey, "key", other.key, among: ["value", "secret_in_url"])
+      }
+    }
+  }
+
   mutating func checkLog(_ with: DataPlan) {
     if let secret = firstSecret(in: with) {
       reportExposed("a secret is logged", secret, help: ["leave it out: it would show as `[secret]`"])
@@ -94,7 +116,22 @@ extension Resolver {
       help: ["write `\(output.name): { value: …, secret: true }`"])
   }
 
-  private mutating func reportExposed(_ message: String, _ secret: CompiledExpression, help: [String] = []) {
+  /// A text that names something where everybody sees it.
+  mutating func checkName(_ expression: CompiledExpression, _ reason: String) {
+    if isSecret(expression.program.expression) { reportExposed("a secret stands in a name: \(reason)", expression) }
+  }
+
+  mutating func checkName(_ data: DataPlan, _ reason: String) {
+    if let secret = firstSecret(in: data) { reportExposed("a secret stands in a name: \(reason)", secret) }
+  }
+
+  /// What lasts between runs stands in a file that nobody guards.
+  mutating func checkKept(_ value: DataPlan) {
+    guard let secret = firstSecret(in: value) else { return }
+    reportExposed("a secret is kept between runs", secret, help: ["keep what finds it again, such as an id"])
+  }
+
+  mutating func reportExposed(_ message: String, _ secret: CompiledExpression, help: [String] = []) {
     report(.secretExposed, message, at: secret.text.trimmedFileSpan, label: "secret", help: help)
   }
 }
@@ -109,6 +146,15 @@ extension Shape {
     case .record(let record): record.fields.contains { $0.shape.takesSecrets }
     case .string, .int, .number, .bool, .choice, .numberOrText: false
     }
+  }
+}
+
+extension Set<String> {
+  /// Whether a path of fields leads to, into or around one of these dotted names.
+  fileprivate func cover(_ fields: [String]) -> Bool {
+    if fields.isEmpty { return !isEmpty }
+    let path = fields.joined(separator: ".")
+    return contains { $0 == path || $0.hasPrefix("\(path).") || path.hasPrefix("\($0).") }
   }
 }
 

@@ -9,7 +9,7 @@ extension Preparation {
     var frame = [Value?](repeating: nil, count: plan.slots.count)
     frame[plan.slots.inputs] = inputs
     frame[plan.slots.secrets] = secrets
-    return plan.connections.map { resolveSettings($0, FlowFrame(slots: frame)) }
+    return plan.connections.map { $0.isBorrowed ? ValueMap() : resolveSettings($0, FlowFrame(slots: frame)) }
   }
 
   private mutating func resolveSettings(_ connection: ConnectionPlan, _ frame: FlowFrame) -> ValueMap {

@@ -1,7 +1,7 @@
 package import Diagnostics
 import JSONSchema
 import SourceText
-package import StepKit
+import StepKit
 package import Values
 
 /// What a run is given from outside, before any of it is checked.
@@ -38,16 +38,6 @@ package struct PreparedRun: Sendable {
   package let givens: RunGivens
 }
 
-extension PreparedRun {
-  /// A called flow, ready to run in a scope of its own: its inputs are validated and normalised, its own connections
-  /// have their settings, those that it is lent have none.
-  ///
-  /// - Throws: `schema.input` with every violation, `config.connection`.
-  package func prepared(_ call: CallPlan, inputs: ValueMap, secrets: ValueMap) throws(StepFailure) -> PreparedRun {
-    throw StepFailure("config.connection", title: "calls are not built yet")
-  }
-}
-
 extension Plan {
   /// Validates what the run is given; every violation is reported.
   package func prepare(_ givens: RunGivens) -> (run: PreparedRun?, diagnostics: [Diagnostic]) {
@@ -55,10 +45,18 @@ extension Plan {
     let inputs = preparation.resolveInputs()
     let secrets = preparation.resolveSecrets()
     preparation.checkAnswers()
+    preparation.checkBorrowed()
     let settings = preparation.resolveSettings(inputs: inputs, secrets: secrets)
     guard !preparation.diagnostics.hasErrors else { return (nil, preparation.diagnostics) }
-    return (PreparedRun(plan: self, inputs: inputs, secrets: secrets, settings: settings, givens: givens), preparation.diagnostics)
+    let run = PreparedRun(
+      plan: self, inputs: inputs, secrets: secrets, settings: settings, state: .map(firstState), givens: givens)
+    return (run, preparation.diagnostics)
   }
+}
+
+extension Plan {
+  /// The state before the first run.
+  package var firstState: ValueMap { state.reduce(into: ValueMap()) { $0[$1.name.value] = $1.fallback } }
 }
 
 /// One pass over what a run is given.
@@ -100,6 +98,15 @@ struct Preparation {
       }
     }
     return .map(map)
+  }
+
+  /// What is lent is there only where another flow calls this one.
+  mutating func checkBorrowed() {
+    for connection in plan.connections where connection.isBorrowed {
+      report(
+        .invalidValue, "the connection `\(connection.alias)` is borrowed: this flow runs only where another calls it", at: connection.place,
+        help: ["call it from a flow that lends the connection, or give the connection settings of its own"])
+    }
   }
 
   mutating func checkAnswers() {

@@ -25,7 +25,7 @@ extension Resolver {
     return plan
   }
 
-  private mutating func readInput(_ syntax: InputSyntax) -> InputPlan? {
+  mutating func readInput(_ syntax: InputSyntax) -> InputPlan? {
     guard var members = inputSchema(syntax) else { return nil }
     let isPhone = members["format"] == "phone"
     let region = members["region"]?.stringValue
@@ -33,7 +33,7 @@ extension Resolver {
     let isSecret = flag("secret", members, syntax)
     if !checkRegion(members, syntax) { return nil }
     for key in Self.ownKeys { members[key] = nil }
-    guard let schema = compileSchema(members, syntax) else { return nil }
+    guard let schema = compileSchema(.map(members), in: syntax.schema) else { return nil }
     let phoneRegion = isPhone ? region ?? "" : nil
     checkDefault(members["default"], schema, phoneRegion, syntax)
     let fallback = members["default"]
@@ -119,12 +119,13 @@ extension Resolver {
     return false
   }
 
-  private mutating func compileSchema(_ members: ValueMap, _ syntax: InputSyntax) -> Schema? {
+  /// - Parameter data: where the schema was written.
+  mutating func compileSchema(_ value: Value, in data: DataSyntax) -> Schema? {
     do throws(SchemaError) {
-      return try Schema.compile(.map(members))
+      return try Schema.compile(value)
     } catch {
       let path = error.pointer.split(separator: "/").map(String.init)
-      report(.invalidValue, "this is no valid JSON Schema: \(error.message)", at: span(of: path, in: syntax.schema))
+      report(.invalidValue, "this is no valid JSON Schema: \(error.message)", at: span(of: path, in: data))
       return nil
     }
   }

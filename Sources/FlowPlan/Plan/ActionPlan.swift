@@ -108,7 +108,7 @@ package struct ForEachPlan: Sendable {
   package let body: BodyPlan
 }
 
-/// `repeat`. Its outputs are the last carried values.
+/// `repeat`. Its outputs are the last carried values, and those of its body, evaluated after the last round.
 package struct RepeatPlan: Sendable {
   package let max: Int
   /// From start to start; nil is without a pause.

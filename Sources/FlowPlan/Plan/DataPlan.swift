@@ -10,6 +10,8 @@ package struct CompiledExpression: Sendable {
   package let file: SourceFile
 
   package var place: Place { Place(file, text.fileSpan) }
+  /// As the author wrote it, without the spaces around it.
+  package var source: String { text.text.trimmed }
 
   /// - Throws: an evaluation error, with its place in the file.
   package func evaluate(_ frame: FlowFrame) throws(DataError) -> Value {

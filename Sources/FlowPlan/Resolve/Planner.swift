@@ -6,8 +6,10 @@ package import StepKit
 package enum Planner {
   /// The plan, or nil where there is an error among the findings or a step could not be read. Every finding of this
   /// stage is reported.
-  package static func plan(_ document: FlowDocument, catalogue: StepCatalogue, sources: PlanSources = .none) -> (plan: Plan?, diagnostics: [Diagnostic]) {
-    var resolver = Resolver(document, catalogue, sources)
+  package static func plan(_ document: FlowDocument, catalogue: StepCatalogue, sources: PlanSources = .none) -> (
+    plan: Plan?, diagnostics: [Diagnostic]
+  ) {
+    var resolver = Resolver(document, catalogue, sources, CallBook())
     let plan = resolver.resolve()
     let diagnostics = resolver.diagnostics.sortedByPlace()
     return (diagnostics.hasErrors || !document.unreadableSteps.isEmpty ? nil : plan, diagnostics)

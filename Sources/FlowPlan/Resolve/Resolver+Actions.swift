@@ -5,20 +5,23 @@ import StepKit
 import Values
 
 extension Resolver {
-  /// The action of a step that has no body; a group is resolved with its outputs.
+  /// The action of a step that has no body; others are resolved with their outputs.
   mutating func resolveAction(_ step: StepSyntax, _ index: Int) -> ActionPlan? {
     switch step.action {
     case .uses(let name): return resolveTyped(step, name, index)
     case .http(let method, let target): return resolveHTTP(step, method, target)
-    case .group, .choose, .forEach, .repeating, .parallel, .call, .set: return nil
+    case .group, .choose, .forEach, .repeating, .parallel: return nil
+    case .call(let call): return resolveCall(call, step, index)
+    case .set(let entries, let span): return resolveSet(entries, at: span)
     case .wait(let duration): return .wait(duration.value)
     case .fail(let code, let message):
       checkUserCode(code)
       return .fail(code: code.value, message: message.map { resolveData($0, .string(TextRules()), named: "message", Locals()) })
     case .end(let verdict):
       guard let passed = resolveEnd(verdict) else { return nil }
-      if isInFinally {
-        report(.invalidValue, "`end` has no meaning in `finally`: the flow has ended", at: verdict.span, help: ["take the step out"])
+      if isInFinally || isInUndo {
+        let place = isInUndo ? "undo" : "finally"
+        report(.invalidValue, "`end` has no meaning in `\(place)`: the flow has ended", at: verdict.span, help: ["take the step out"])
       }
       if passed { exits.append((state, verdict.span)) }
       return .end(passed: passed)
@@ -48,7 +51,7 @@ extension Resolver {
     }
     if name.value == "http" { return resolvePlain(step, handler, extra: [], label: "http", at: name.span, url: literalURL(step)) }
     let about = handler.about
-    let connection = about.system.flatMap { self.connection(for: step, system: $0, at: name.span) }
+    let connection = about.system.flatMap { self.connection(of: step, system: $0, at: name.span) }
     let literals = constants(step.with)
     let settings = connection.map { constants(of: connections[$0]) } ?? ValueMap()
     let with = resolveMap(step.with, at: name.span, .record(handler.refine(literals, settings)), named: "", Locals())
@@ -65,6 +68,12 @@ extension Resolver {
         dedupeKey: resolveDedupeKey(step), idempotency: nil, isPlainHTTP: false))
   }
 
+  /// A step such as `oauth/token` belongs to no system that a connection could be of: it uses one only where it says so.
+  private mutating func connection(of step: StepSyntax, system: String, at span: Span) -> Int? {
+    if catalogue.system(system) != nil { return connection(for: step, system: system, at: span) }
+    return step.connection.flatMap { connection(named: $0) }
+  }
+
   private mutating func reportUnknownStep(_ name: Located<String>) {
     if let system = catalogue.systems.first(where: { name.value.hasPrefix("\($0.name)/") }) {
       return reportUnknown(
@@ -75,7 +84,7 @@ extension Resolver {
 
   /// Definite authentication: a step that needs a user's token has one on every path.
   mutating func checkSignedIn(_ name: String, _ connection: Int?, at span: Span) {
-    guard let connection else { return }
+    guard let connection, !connections[connection].hasStoredUser else { return }
     let proof = proof
     let ways = state.signIns[connection] ?? []
     let isSignedIn = ways.contains { way in
@@ -83,6 +92,11 @@ extension Resolver {
     }
     if isSignedIn { return }
     let plan = connections[connection]
+    // The flow that calls this one may have signed in on what it lends.
+    if plan.isBorrowed, !ways.contains(where: \.isDoubtful) {
+      borrowedNeeds[connection] = borrowedNeeds[connection] ?? span
+      return
+    }
     let logIn = plan.system.steps.first { $0.about.signsIn }?.about.name
     let last = ways.last.map { (entry: table[$0.step], isDoubtful: $0.isDoubtful) }
     var related: [(Span, String)] = []
@@ -110,6 +124,11 @@ extension Resolver {
     }
     if let connection = step.connection, about.system == nil {
       report(.invalidValue, "`\(about.name)` uses no connection", at: connection.span, help: ["leave `connection` out"])
+    }
+    if let key = step.idempotencyKey {
+      report(
+        .invalidValue, "`\(about.name)` has no place for an idempotency key", at: key.value.span,
+        help: ["`idempotency_key` is for plain requests; leave it out"])
     }
     if about.isEmergency, step.dedupeKey == nil {
       report(
@@ -152,5 +171,17 @@ extension Resolver {
   private func constants(of connection: ConnectionPlan) -> ValueMap {
     guard let syntax = document.connections.first(where: { $0.alias.value == connection.alias }) else { return ValueMap() }
     return constants(syntax.settings)
+  }
+}
+
+extension ConnectionPlan {
+  /// Whether its settings hold a user's credentials, so that no step has to sign in.
+  var hasStoredUser: Bool {
+    guard case .map(let members) = settings else { return false }
+    var given = ValueMap()
+    for (key, value) in members {
+      if case .constant(let constant) = value { given[key] = constant } else { given[key] = "" }
+    }
+    return system.signsIn(given)
   }
 }

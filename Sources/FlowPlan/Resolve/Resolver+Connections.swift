@@ -26,7 +26,8 @@ extension Resolver {
         return optional
       })
     let data = resolveMap(syntax.settings, at: syntax.alias.span, .record(settings), named: "", Locals(isOfConnection: true))
-    return ConnectionPlan(alias: syntax.alias.value, system: system, settings: data, isBorrowed: false, place: Place(file, syntax.alias.span))
+    return ConnectionPlan(
+      alias: syntax.alias.value, system: system, settings: data, isBorrowed: syntax.isBorrowed, place: Place(file, syntax.alias.span))
   }
 
   /// The connection of this alias; nil, with the reason reported here or where it is declared.

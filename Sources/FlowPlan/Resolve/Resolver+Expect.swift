@@ -26,6 +26,10 @@ extension Resolver {
       plan.checks.append(
         CheckPlan(kind: .body(resolveData(body, nil, named: "body", Locals())), text: "body", place: Place(file, body.span)))
     }
+    if let data = syntax.schema, let schema = current.flatMap({ table[$0].expectedSchema }) {
+      let place = Place(file, data.span.line(in: file, within: data.span))
+      plan.checks.append(CheckPlan(kind: .schema(schema), text: "schema", place: place))
+    }
     if let limit = syntax.maxDuration {
       plan.checks.append(CheckPlan(kind: .maxDuration(limit.value), text: "max_duration", place: Place(file, limit.span)))
     }
@@ -52,13 +56,6 @@ extension Resolver {
             ? "to expect an error of it, write `expect: { error: CODE }`" : "check what it gives: `expect: [ outputs.NAME == … ]`"
         ])
     }
-  }
-
-  private mutating func checkBody(_ body: DataSyntax) {
-    guard body.constant == "$any" else { return }
-    report(
-      .cannotFail, "`$any` as the whole body is true of every answer", at: body.span, help: ["say what the body must hold, or leave it out"]
-    )
   }
 }
 

@@ -9,10 +9,21 @@ import Values
 struct Locals {
   var outputs: ValueType?
   var hasResponse = false
+  /// As far as `expect.schema` tells it.
+  var responseBody = ValueType.dyn
   /// Besides in a branch of `on_error`.
   var hasError = false
   /// A connection's settings see inputs and secrets alone.
   var isOfConnection = false
+  /// The key of the state sees inputs alone.
+  var isOfStateKey = false
+}
+
+extension Locals {
+  /// Of the modifiers of this step.
+  init(of entry: StepTable.Entry) {
+    self.init(outputs: entry.outputs, hasResponse: entry.hasResponse, responseBody: entry.responseBody)
+  }
 }
 
 extension Resolver {
@@ -62,64 +73,20 @@ extension Resolver {
 
   /// Compiles the text of an expression, reports what is wrong with it, and checks what it refers to.
   mutating func compile(_ text: EmbeddedText, _ locals: Locals) -> CompiledExpression? {
-    let compilation = environment(locals).compile(text.text, assuming: guards.map(\.expression))
+    let compilation = environment(locals).compile(
+      text.text, assuming: guards.map(\.expression))
     for issue in compilation.issues { report(issue, in: text, locals) }
     guard let program = compilation.program else { return nil }
     checkReferences(in: program.expression, text)
     return CompiledExpression(program: program, text: text, file: file)
   }
 
-  private mutating func report(_ issue: ExpressionIssue, in text: EmbeddedText, _ locals: Locals) {
-    let span = text.fileSpan(of: issue.span)
-    report(
-      Diagnostic(
-        issue.kind, message(of: issue), at: Place(file, span), label: issue.label, severity: issue.severity,
-        related: issue.related.map { Diagnostic.Label(Place(file, text.fileSpan(of: $0.span)), $0.text) }, notes: issue.notes,
-        help: issue.kind == .unknownName ? help(for: issue, file.text(of: span), locals) : issue.help))
-  }
-
-  /// In the words of flows.
-  private func message(of issue: ExpressionIssue) -> String {
-    for (record, word) in [(RecordType.inputsName, "input"), (RecordType.secretsName, "secret")] {
-      let ending = " in \(record)"
-      if issue.kind == .unknownName, issue.message.hasPrefix("no field "), issue.message.hasSuffix(ending) {
-        return "unknown \(word) " + issue.message.dropFirst("no field ".count).dropLast(ending.count)
-      }
-    }
-    return issue.message
-  }
-
-  /// What the checker of expressions cannot know: why a name is not there, and how it gets there.
-  private func help(for issue: ExpressionIssue, _ name: String, _ locals: Locals) -> [String] {
-    if issue.message == "unknown name `omit`" { return ["`${{ omit }}` stands alone: it leaves its key out"] }
-    if let declared = issue.help.first, declared.hasPrefix("did you mean") { return issue.help }
-    if locals.isOfConnection, ["steps", "run", "uuid", "now", "random_int", "response", "outputs"].contains(name) {
-      return ["a connection is set up before the first step: it sees `inputs` and `secrets`"]
-    }
-    switch issue.message {
-    case "unknown name `steps`": return ["no step has an `id` yet: give one to the step that is meant"]
-    case "unknown name `response`", "unknown name `outputs`":
-      return [
-        locals.outputs == nil || name == "outputs"
-          ? "it is known only in the `outputs` and `expect` of a step itself" : "a typed step shows its result as `outputs`"
-      ]
-    case "unknown name `error`": return ["`error` is known only in a branch of `on_error`"]
-    case "no field `\(name)` in \(RecordType.inputsName)":
-      return ["declare it under `inputs:`" + (inputs.isEmpty ? "" : ", or name one that is there: \(quotedList(inputs.map(\.name.value)))")]
-    case "no field `\(name)` in \(RecordType.secretsName)":
-      return [
-        "declare it under `secrets:`"
-          + (document.secrets.isEmpty ? "" : ", or name one that is there: \(quotedList(document.secrets.map(\.value)))")
-      ]
-    default: return issue.help
-    }
-  }
-
   /// What can be named at this point. The steps stay declared from one expression to the next, and only those whose
   /// outputs have become known since are declared anew: a flow may have thousands.
   mutating func environment(_ locals: Locals) -> Environment {
     if locals.isOfConnection { return Environment(variables: rootVariables) }
-    var environment = declared ?? Environment(variables: rootVariables + wrongSteps, functions: HostFunctions.all)
+    if locals.isOfStateKey { return Environment(variables: Array(rootVariables.prefix(1))) }
+    var environment = declared ?? Environment(variables: rootVariables + connectionVariables + wrongSteps, functions: HostFunctions.all)
     declared = nil
     for index in table.takeChanges() {
       for variable in variables(of: table[index]) { environment.declare(variable) }
@@ -136,12 +103,26 @@ extension Resolver {
     ]
   }
 
+  private var connectionVariables: [Variable] {
+    guard !document.connections.isEmpty else { return [] }
+    let broken = document.connections.map(\.alias.value).filter { alias in !connections.contains { $0.alias == alias } }
+    let fields =
+      connections.map { RecordType.Field($0.alias, .record($0.openSettings)) } + Set(broken).map { RecordType.Field($0, .error) }
+    return [
+      Variable(name: "connections", type: .record(RecordType("the connections", fields)), slot: Slots(count: 0).connections)
+    ]
+  }
+
   /// Those that only this point sees.
   private func pointVariables(_ locals: Locals) -> [Variable] {
     let slots = Slots(count: 0)
-    var all = [Variable(name: "run", type: .record(isInFinally ? .runInFinally : .run), slot: slots.run)]
+    var all = [Variable(name: "run", type: .record(isInFinally || isInUndo ? .runInFinally : .run), slot: slots.run)]
+    all += flowVariables + loops.flatMap(\.variables)
     if let outputs = locals.outputs { all.append(Variable(name: "outputs", type: outputs, slot: slots.outputs)) }
-    if locals.hasResponse { all.append(Variable(name: "response", type: .record(.response), slot: slots.response)) }
+    if locals.hasResponse {
+      all.append(Variable(name: "response", type: .record(.response(body: locals.responseBody)), slot: slots.response))
+    }
+    if locals.hasResponse { all.append(Variable(name: "request", type: .record(.request), slot: slots.request)) }
     if locals.hasError || branch > 0 { all.append(Variable(name: "error", type: .record(.error), slot: slots.error)) }
     return all
   }
@@ -155,7 +136,9 @@ extension Resolver {
       Variable(name: "\(name).status", type: .string, slot: entry.slots.status),
       Variable(name: "\(name).error", type: entry.alwaysHasError ? error : .nullable(error), slot: entry.slots.error),
     ]
-    if entry.hasResponse { all.append(Variable(name: "\(name).response", type: .record(.response), slot: entry.slots.response)) }
+    if entry.hasResponse {
+      all.append(Variable(name: "\(name).response", type: .record(.response(body: entry.responseBody)), slot: entry.slots.response))
+    }
     return all
   }
 
@@ -176,40 +159,6 @@ extension Resolver {
   private var secretsType: RecordType {
     RecordType(RecordType.secretsName, document.secrets.map { RecordType.Field($0.value, .string) })
   }
-}
-
-extension RecordType {
-  static let inputsName = "the inputs"
-  static let secretsName = "the secrets"
-
-  /// `run`, before its end is known.
-  static let run = RecordType(
-    "`run` outside of `finally`", [Field("id", .string), Field("started", .timestamp), Field("environment", .string)])
-
-  static let runInFinally = RecordType(
-    "the run",
-    run.fields + [Field("verdict", .string), Field("code", .nullable(.string)), Field("error", .nullable(.record(.error)))])
-
-  /// `response` of a plain HTTP step.
-  static let response = RecordType(
-    "the response",
-    [
-      Field("status", .int), Field("headers", .map(.string, .string)), Field("body", .dyn), Field("text", .string), Field("url", .string),
-      Field("duration", .duration),
-    ])
-
-  /// `error`, as language.md §3 has it.
-  static let error = RecordType(
-    "the error",
-    [
-      Field("code", .string), Field("tags", .list(.string)), Field("title", .string), Field("detail", .string), Field("step", .string),
-      Field("line", .int), Field("attempt", .int), Field("sent", .string), Field("rejected", .bool),
-      Field(
-        "http",
-        .nullable(
-          .record(RecordType("the answer", [Field("status", .int), Field("headers", .map(.string, .string)), Field("body", .dyn)])))),
-      Field("errors", .list(.record(RecordType("a problem", [Field("field", .string), Field("message", .string)])))), Field("cause", .dyn),
-    ])
 }
 
 /// `a string`, `an int`; a record by its name.

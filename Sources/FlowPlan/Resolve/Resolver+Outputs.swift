@@ -10,19 +10,19 @@ extension Resolver {
   /// The handler's own outputs; nil where there are none.
   func ownOutputs(_ action: ActionPlan?) -> ValueType? {
     guard let action else { return .error }
-    guard case .handler(let handler) = action, !handler.isPlainHTTP else { return nil }
-    return .record(handler.outputType)
+    return action.ownRecord.map { .record($0) }
   }
 
   /// The handler's outputs and the step's own.
   mutating func stepOutputs(_ action: ActionPlan?, _ step: StepSyntax, _ outputs: [OutputPlan]) -> ValueType {
     guard let action else { return .error }
     var record = RecordType("the outputs of \(step.id.map { "step `\($0.value)`" } ?? "this step")", [])
-    if case .handler(let handler) = action, !handler.isPlainHTTP { record = handler.outputType }
+    let own = action.ownRecord
+    if let own { record = own }
     for (output, syntax) in zip(outputs, step.outputs) {
-      if record.field(output.name) != nil, case .handler(let handler) = action, handler.outputType.field(output.name) != nil {
+      if own?.field(output.name) != nil {
         report(
-          .duplicateKey, "`\(output.name)` is an output of `\(handler.label)` already", at: syntax.name.span,
+          .duplicateKey, "`\(output.name)` is an output of `\(action.label)` already", at: syntax.name.span,
           help: ["give this one another name"])
         continue
       }
@@ -93,7 +93,7 @@ extension Resolver {
 
 extension ValueType {
   /// The type of what may be of either; nil where they are at odds.
-  fileprivate func widened(by other: ValueType) -> ValueType? {
+  func widened(by other: ValueType) -> ValueType? {
     switch (self, other) {
     case (.error, _), (_, .error): return .error
     case (.dyn, _), (_, .dyn), (.parameter, _), (_, .parameter): return .dyn
@@ -130,6 +130,24 @@ extension HandlerPlan {
 }
 
 extension ActionPlan {
+  /// The outputs that it has by itself; nil where there are none.
+  var ownRecord: RecordType? {
+    switch self {
+    case .handler(let handler): handler.isPlainHTTP ? nil : handler.outputType
+    case .call(let call): call.outputType
+    case .group, .choose, .forEach, .repeating, .parallel, .set, .wait, .fail, .end: nil
+    }
+  }
+
+  /// The names of those that are secret.
+  var secretOutputs: Set<String> {
+    switch self {
+    case .handler(let handler): handler.secretOutputs
+    case .call(let call): Set(call.flow.outputs.filter(\.isSecret).map(\.name))
+    case .group, .choose, .forEach, .repeating, .parallel, .set, .wait, .fail, .end: []
+    }
+  }
+
   var isPlainHTTP: Bool {
     if case .handler(let handler) = self { handler.isPlainHTTP } else { false }
   }

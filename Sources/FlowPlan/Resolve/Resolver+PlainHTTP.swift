@@ -55,6 +55,8 @@ extension Resolver {
     let with = withDefaults(step.with)
     guard case .map(let members) = resolveMap(with, at: span, .record(shape), named: "", Locals()) else { return nil }
     checkURL(extra + members)
+    checkReasons(with)
+    checkAlternatives(with)
     let literals = constants(with)
     let connection = url.flatMap { plainConnection(for: step, $0, at: span) }
     checkToken(step, with, connection, label, at: span)
@@ -65,15 +67,14 @@ extension Resolver {
     return .handler(
       HandlerPlan(
         step: handler, label: label, connection: connection, with: .map(extra + members.filter { !given.contains($0.key) }),
-        effect: plainEffect(step, verb), attemptTimeout: attemptTimeout(step), dedupeKey: nil, idempotency: nil, isPlainHTTP: true))
+        effect: plainEffect(step, verb), attemptTimeout: attemptTimeout(step), dedupeKey: nil,
+        idempotency: step.idempotencyKey.map { resolveIdempotency($0, with) }, isPlainHTTP: true))
   }
 
   /// `with`, and what `defaults.http` says beside it; maps such as `headers` are joined by name.
   private func withDefaults(_ with: [DataSyntax.Entry]) -> [DataSyntax.Entry] {
-    let bodies = ["json", "form", "body"]
-    let hasBody = with.contains { bodies.contains($0.key.value) }
     var merged = with
-    for entry in document.defaults.http where !(hasBody && bodies.contains(entry.key.value)) {
+    for entry in document.defaults.http where !Self.isReplaced(entry.key.value, by: with) {
       guard let position = merged.firstIndex(where: { $0.key.value == entry.key.value }) else {
         merged.append(entry)
         continue
@@ -83,6 +84,25 @@ extension Resolver {
       merged[position].value = .map(own + added, span)
     }
     return merged
+  }
+
+  /// Members of which a request has one: its body, its credentials.
+  private static let alternatives = [["json", "form", "multipart", "body", "file"], ["bearer", "basic", "digest"]]
+
+  /// Whether the step's own `with` says something else in the place of a default.
+  private static func isReplaced(_ name: String, by with: [DataSyntax.Entry]) -> Bool {
+    let isOther = alternatives.contains { group in group.contains(name) && with.contains { group.contains($0.key.value) } }
+    return isOther || alternatives[1].contains(name) && with.hasOwnAuthorization
+  }
+
+  private mutating func checkAlternatives(_ with: [DataSyntax.Entry]) {
+    for group in Self.alternatives {
+      let stated = with.filter { group.contains($0.key.value) }
+      guard let first = stated.first, let second = stated.dropFirst().first else { continue }
+      report(
+        .invalidValue, "a request has one of \(quotedList(group)): this one has `\(first.key.value)` and `\(second.key.value)`",
+        at: second.key.span, related: [(first.key.span, "the first one")], help: ["take one of the two out"])
+    }
   }
 
   /// A connection with tokens has two classes of them: a request says which it carries.
@@ -101,6 +121,7 @@ extension Resolver {
       if let effect = Effect(rawValue: stated.value) { return effect }
       reportUnknown(.invalidValue, "effect", stated, among: Effect.allCases.map(\.rawValue))
     }
+    if step.idempotencyKey != nil { return .keyed }
     switch verb {
     case "GET", "HEAD", "OPTIONS": return .read
     case "PUT", "DELETE": return .idempotent
@@ -139,5 +160,15 @@ extension Resolver {
 extension DataSyntax {
   var sourceText: String {
     if case .scalar(let scalar) = self { scalar.text.text } else { "" }
+  }
+}
+
+extension [DataSyntax.Entry] {
+  /// Whether `headers` has an `Authorization` of its own.
+  fileprivate var hasOwnAuthorization: Bool {
+    contains { entry in
+      guard entry.key.value == "headers", case .map(let headers, _) = entry.value else { return false }
+      return headers.contains { $0.key.value.lowercased() == "authorization" }
+    }
   }
 }

@@ -1,26 +1,31 @@
+import CEL
 import Diagnostics
 import FlowSyntax
 import SourceText
 package import StepKit
+import Values
 
 /// No retry of what may not be sent again: the table of language.md §3.
 extension Resolver {
   mutating func resolveRetry(_ syntax: RetrySyntax?, isStated: Bool, _ action: ActionPlan, _ codes: [String]?) -> RetryPlan? {
     guard let syntax else { return nil }
-    guard case .handler(let handler) = action, handler.sendsRequests else {
+    guard case .handler(let handler) = action else { return nil }
+    guard handler.sendsRequests else {
       if isStated {
         report(
           .invalidValue, "`retry` is for a step that sends a request", at: Span(syntax.span.start, syntax.span.start + 1).line(in: file),
-          help: action.isGroup ? ["to run a group again, write `on_error` with `then: retry`"] : ["leave it out"])
+          help: ["leave it out"])
       }
       return nil
     }
     if isStated {
       for code in syntax.when where checkPossible(code, codes) { checkResendable(code, handler) }
     }
+    let delayExpression = syntax.delayExpression.flatMap { resolveDelay($0, action) }
     return RetryPlan(
       attempts: syntax.attempts?.value ?? 3, when: syntax.when.isEmpty ? RetryPlan.defaultWhen : syntax.when.map { CodePattern($0.value) },
-      delay: syntax.delay?.value ?? .milliseconds(500), factor: syntax.factor?.value ?? 2, maxDelay: syntax.maxDelay?.value ?? .seconds(30),
+      delay: syntax.delay?.value ?? .milliseconds(500),
+      delayExpression: delayExpression, factor: syntax.factor?.value ?? 2, maxDelay: syntax.maxDelay?.value ?? .seconds(30),
       hasFullJitter: (syntax.jitter?.value ?? "full") == "full")
   }
 
@@ -51,13 +56,33 @@ extension Resolver {
     switch action {
     case .handler(let handler)?:
       for code in branch.when where isPossible(code, codes) { checkResendable(code, handler) }
-    case .group(let steps)?:
-      guard let once = steps.flatMap(\.withInner).first(where: { $0.effect == .once }) else { return }
+    case .group?, .choose?, .forEach?, .repeating?, .parallel?, .call?:
+      guard let action, let once = action.firstOnce else { return }
+      let word = action.label.split(separator: " ").first ?? "step"
       report(
-        .unsafeRetry, "this group cannot run again: `\(once.id)` must happen once", at: branch.then?.span ?? branch.span,
-        related: [(once.place.span, "must happen once")],
-        help: ["put the step behind the group, or give the group's other steps a group of their own"])
-    case .choose?, .forEach?, .repeating?, .parallel?, .call?, .set?, .wait?, .fail?, .end?, nil: break
+        Diagnostic(
+          .unsafeRetry, "this \(word) cannot run again: `\(once.id)` must happen once", at: Place(file, branch.then?.span ?? branch.span),
+          related: [Diagnostic.Label(once.place, "must happen once")],
+          help: ["put the step behind the \(word), or give the other steps in it a group of their own"]))
+    case .set?, .wait?, .fail?, .end?, nil: break
+    }
+  }
+
+  /// `delay` as an expression over the answer.
+  private mutating func resolveDelay(_ syntax: DataSyntax, _ action: ActionPlan) -> CompiledExpression? {
+    guard case .expression(let delay) = resolveData(syntax, nil, named: "delay", Locals(hasResponse: action.isPlainHTTP)) else {
+      if syntax.constant != nil {
+        report(.typeMismatch, "`delay` must be a duration", at: syntax.span, help: ["such as `500ms`, or `${{ duration(…) }}`"])
+      }
+      return nil
+    }
+    switch delay.program.type {
+    case .duration, .nullable(.duration), .dyn, .error, .parameter: return delay
+    case let other:
+      report(
+        .typeMismatch, "`delay` must be a duration, not \(article(other))", at: delay.text.trimmedFileSpan, label: "\(other)",
+        help: other == .int ? ["write `duration(string(\(delay.text.text.trimmed)) + 's')`"] : [])
+      return nil
     }
   }
 }
@@ -67,7 +92,20 @@ extension HandlerPlan {
   var sendsRequests: Bool { isPlainHTTP || step.about.system != nil }
 }
 
+extension ActionPlan {
+  /// The first step in it that must happen once, those of called flows among them.
+  fileprivate var firstOnce: StepPlan? {
+    if case .call(let call) = self { return (call.flow.steps + call.flow.finally).lazy.compactMap(\.firstOnce).first }
+    return bodies.lazy.flatMap { $0 }.compactMap(\.firstOnce).first
+  }
+}
+
 extension StepPlan {
+  fileprivate var firstOnce: StepPlan? {
+    if effect == .once { return self }
+    return action.firstOnce ?? (branches.flatMap(\.body) + (undo?.steps ?? [])).lazy.compactMap(\.firstOnce).first
+  }
+
   /// The effect of its requests; nil for what sends none itself.
   package var effect: Effect? {
     if case .handler(let handler) = action { handler.effect } else { nil }

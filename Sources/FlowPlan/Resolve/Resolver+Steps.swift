@@ -41,14 +41,14 @@ extension Resolver {
         ending = nil
       }
       let plan = resolveStep(step)
-      if step.action.endsFlow {
+      if step.endsFlow {
         if let condition = step.condition { assumeFalse(condition) } else { ending = step.action.span }
       }
       return plan
     }
   }
 
-  private mutating func assumeFalse(_ condition: ExpressionSyntax) {
+  mutating func assumeFalse(_ condition: ExpressionSyntax) {
     guard let text = bareText(of: condition, reporting: false) else { return }
     let compilation = environment(Locals()).compile("!(\(text.text))", assuming: guards.map(\.expression))
     if let program = compilation.program { guards.append(Guard(expression: program.expression)) }
@@ -61,13 +61,13 @@ extension Resolver {
     defer { (current, isInBranches) = (outerStep, wasInBranches) }
     // A copy of the whole state for each step would cost the square of their number; only branches need one.
     let before = step.onError.isEmpty ? nil : state
-    let signIns = state.signIns
+    let (signIns, vars) = (state.signIns, state.vars)
     let guardCount = guards.count
     if let name = step.name { _ = resolveData(name, .string(TextRules()), named: "name", Locals()) }
     let condition = step.condition.flatMap { resolveCondition($0, Locals()) }
     if let condition { guards.append(Guard(expression: condition.program.expression)) }
     let (action, outputs, inside) = resolveActionAndOutputs(step, index)
-    let locals = Locals(outputs: table[index].outputs, hasResponse: table[index].hasResponse)
+    let locals = Locals(of: table[index])
     let expect = resolveExpect(step.expect, locals, action)
     let timeout = step.timeout?.value ?? document.defaults.timeout?.value ?? action?.ownTimeout
     let codes = !asksForCodes(step) ? nil : action.flatMap { raisable($0, expect: expect, outputs: outputs, timeout: timeout, step) }
@@ -80,46 +80,54 @@ extension Resolver {
           related: [(expected.span, "the error")], help: ["leave it out; later steps read `steps.\(table[index].id).error`"])
       }
     }
+    let poll = action.flatMap { resolvePoll(step.poll, $0, codes) }
+    let save = resolveSave(step, action)
     let retry = action.flatMap { resolveRetry(step.retry ?? document.defaults.retry, isStated: step.retry != nil, $0, codes) }
     let branches =
       before.map { resolveBranches(step, index, before: $0, inside: inside, action: action, codes: codes) } ?? (plans: [], ends: [])
+    let undo = step.undo.map { resolveUndo($0, index) }
     guards.removeLast(guards.count - guardCount)
-    settleState(step, index, condition, signIns: signIns, ends: branches.ends)
+    settleState(step, index, condition, before: (signIns, vars), ends: branches.ends)
     guard let action else { return nil }
     return StepPlan(
       id: table[index].id, depth: scope.count, place: Place(file, step.id?.span ?? step.action.span),
       slots: table[index].slots, condition: condition, action: action, expect: expect, outputs: outputs, retry: retry,
-      timeout: timeout, poll: nil, save: nil, undo: nil, branches: branches.plans)
+      timeout: timeout, poll: poll, save: save, undo: undo, branches: branches.plans)
   }
 
   /// - Returns: with the indices of the steps inside.
   private mutating func resolveActionAndOutputs(_ step: StepSyntax, _ index: Int) -> (ActionPlan?, [OutputPlan], inside: [Int]) {
-    guard case .group(let steps, _) = step.action else {
-      let action = resolveAction(step, index)
-      table[index].hasResponse = action?.isPlainHTTP ?? false
-      let own = ownOutputs(action)
-      table[index].outputs = own ?? .dyn
-      if case .handler(let handler)? = action { table[index].secretOutputs = handler.secretOutputs }
-      let outputs = resolveOutputs(step.outputs, Locals(outputs: own, hasResponse: table[index].hasResponse))
-      table[index].outputs = stepOutputs(action, step, outputs)
-      table[index].secretOutputs.formUnion(outputs.filter(\.isSecret).map(\.name))
-      return (action, outputs, [])
+    guard step.action.bodies.isEmpty else {
+      let first = bodyCount + 1
+      let made = resolveBodies(step, index)
+      table[index].outputs = made.action == nil ? .error : .record(made.outputs)
+      table[index].secretOutputs = made.secretOutputs
+      return (made.action, made.own, first > bodyCount ? [] : table.indices(inBodies: first...bodyCount))
     }
-    let body = bodyCount + 1
-    let (plans, outputs) = resolveBody(steps) { $0.resolveOutputs(step.outputs, Locals()) }
-    table[index].outputs = stepOutputs(.group(plans), step, outputs)
-    table[index].secretOutputs = Set(outputs.filter(\.isSecret).map(\.name))
-    return (.group(plans), outputs, table.indices(inBody: body))
+    let action = resolveAction(step, index)
+    table[index].hasResponse = action?.isPlainHTTP ?? false
+    let own = ownOutputs(action)
+    table[index].outputs = own ?? .dyn
+    table[index].secretOutputs = action?.secretOutputs ?? []
+    if let schema = step.expect?.schema { resolveExpectedSchema(schema, index) }
+    var locals = Locals(of: table[index])
+    locals.outputs = own
+    let outputs = resolveOutputs(step.outputs, locals)
+    table[index].outputs = stepOutputs(action, step, outputs)
+    table[index].secretOutputs.formUnion(outputs.filter(\.isSecret).map(\.name))
+    return (action, outputs, [])
   }
 
   /// Whether anything of the step names codes, which it must then be able to raise.
   private func asksForCodes(_ step: StepSyntax) -> Bool {
-    !step.onError.isEmpty || step.expect?.error != nil || (step.retry ?? document.defaults.retry) != nil
+    !step.onError.isEmpty || step.expect?.error != nil || !(step.poll?.tolerate.isEmpty ?? true)
+      || (step.retry ?? document.defaults.retry) != nil
   }
 
   /// What is certain behind the step, with what is certain where its continuing branches end.
   private mutating func settleState(
-    _ step: StepSyntax, _ index: Int, _ condition: CompiledExpression?, signIns: FlowState.SignIns, ends: [FlowState]
+    _ step: StepSyntax, _ index: Int, _ condition: CompiledExpression?, before: (signIns: FlowState.SignIns, vars: FlowState.Variables),
+    ends: [FlowState]
   ) {
     var availability = FlowState.Availability.always
     if let error = step.expect?.error {
@@ -133,25 +141,19 @@ extension Resolver {
     if let first = availability.branches.first {
       availability.fields = availability.branches.reduce(first.supplied) { $0.intersection($1.supplied) }
     }
-    for end in ends { state.signIns = state.joinedSignIns(with: end) }
+    for end in ends {
+      state.signIns = state.joinedSignIns(with: end)
+      state.vars = state.joinedVariables(with: end, because: ("the step may fail before it", step.action.span))
+    }
     if let condition {
       availability.conditions = condition.program.expression.conditionKeys(branch: branch) ?? ["? \(index)"]
       availability.reason = availability.reason ?? ("the step may be skipped", condition.text.fileSpan)
-      state.makeConditional(availability.conditions, before: signIns)
+      state.makeConditional(availability.conditions, before: before.signIns)
+      state.makeVariablesConditional(availability.conditions, before: before.vars, because: availability.reason)
     } else if step.condition != nil {
       // The condition is reported already; what it would prove is not known.
       availability.conditions = []
     }
     state.outputs[index] = availability
-  }
-}
-
-extension ActionSyntax {
-  /// Whether nothing runs behind it.
-  fileprivate var endsFlow: Bool {
-    switch self {
-    case .fail, .end: true
-    case .uses, .http, .group, .choose, .forEach, .repeating, .parallel, .call, .set, .wait: false
-    }
   }
 }

@@ -10,6 +10,8 @@ struct Resolver {
   let document: FlowDocument
   let catalogue: StepCatalogue
   let sources: PlanSources
+  /// The flows that this one calls, and those that are calling it.
+  let calls: CallBook
   private(set) var diagnostics: [Diagnostic] = []
   /// What is read more than once (an alias, a default) is told once.
   private var told: Set<Diagnostic> = []
@@ -21,6 +23,12 @@ struct Resolver {
   /// Inputs whose declaration is wrong; what refers to them is no further error.
   var brokenInputs: Set<String> = []
   var prompts: [PromptPlan] = []
+  /// What lasts between runs.
+  var states: [StatePlan] = []
+  /// What `set` sets anywhere in the flow, in the order of the file.
+  let variableNames: [String]
+  /// Those that have been set before the point that is being resolved, with their types for life.
+  var variables: [String: FlowVariable] = [:]
   /// What is certain at the point that is being resolved.
   var state = FlowState()
   /// The bodies around that point, outermost first.
@@ -38,6 +46,17 @@ struct Resolver {
   /// The steps whose branches are around that point.
   var failing: [Int] = []
   var isInFinally = false
+  var isInUndo = false
+  /// The loops around that point, outermost first.
+  var loops: [Loop] = []
+  /// How many of them may be resolved again around that point.
+  var repeatDepth = 0
+  /// The body around that point that runs beside others; nil is none.
+  var concurrent: Span?
+  /// Where a step needs a user on a connection that the caller lends.
+  var borrowedNeeds: [Int: Span] = [:]
+  /// Log-ins that are there where the flow ends as passed.
+  var finalSignIns: FlowState.SignIns = [:]
   /// Where the flow may end early as passed, and what is certain there.
   var exits: [(state: FlowState, span: Span)] = []
 
@@ -46,11 +65,21 @@ struct Resolver {
     let expression: Expression
   }
 
-  init(_ document: FlowDocument, _ catalogue: StepCatalogue, _ sources: PlanSources) {
+  /// What `set` has given a name.
+  struct FlowVariable {
+    let type: ValueType
+    var isSecret: Bool
+    /// Where it was set first.
+    let place: Span
+  }
+
+  init(_ document: FlowDocument, _ catalogue: StepCatalogue, _ sources: PlanSources, _ calls: CallBook) {
     self.document = document
     self.catalogue = catalogue
     self.sources = sources
+    self.calls = calls
     table = StepTable(document)
+    variableNames = document.variableNames
   }
 
   var file: SourceFile { document.file }
@@ -59,15 +88,19 @@ struct Resolver {
     for duplicate in table.duplicates(in: file) { report(duplicate) }
     checkUnique(document.secrets.map { ($0.value, $0.span) }, what: "secret")
     inputs = document.inputs.compactMap { resolveInput($0) }
+    states = document.state.compactMap { resolveState($0) }
+    let stateKey = document.stateKey.map { resolveStateKey($0) }
     connections = document.connections.compactMap { resolveConnection($0) }
     let steps = resolveSteps(document.steps)
     let outputs = resolveFlowOutputs()
     let finally = resolveFinally()
-    return Plan(
+    let plan = Plan(
       file: file, name: flowName, inputs: inputs, secrets: document.secrets, connections: connections, steps: steps,
       finally: finally, outputs: outputs, slots: Slots(count: table.slotCount),
-      budget: BudgetPlan(time: document.budget?.time?.value, requests: document.budget?.requests?.value), state: [],
-      stateKey: nil, prompts: prompts)
+      budget: BudgetPlan(time: document.budget?.time?.value, requests: document.budget?.requests?.value), state: states,
+      stateKey: stateKey, prompts: prompts)
+    checkBudget(plan)
+    return plan
   }
 
   /// They are read wherever the flow ends as passed: at its end, and at each `end: passed`.
@@ -76,6 +109,7 @@ struct Resolver {
     defer { state = settled }
     if !exits.isEmpty { guards = [] }
     for exit in exits { state = state.joined(with: exit.state, because: ("the flow may end here", exit.span)) }
+    finalSignIns = state.signIns
     let outputs = resolveOutputs(document.outputs, Locals())
     guards = []
     return outputs

@@ -1,5 +1,6 @@
 import Diagnostics
 import FlowSyntax
+import JSONSchema
 import SourceText
 import Values
 
@@ -17,14 +18,24 @@ struct StepTable {
     /// Known once the step is resolved.
     var outputs = ValueType.dyn
     var hasResponse = false
-    /// Names of outputs whose values are secret.
+    /// The type of the answer's body, where `expect.schema` tells.
+    var responseBody = ValueType.dyn
+    /// The schema of `expect`, compiled.
+    var expectedSchema: Schema?
+    /// How many items a `for_each` gives at most; nil where it is none, or not bounded.
+    var itemBound: Int?
+    /// Whether the item of a `for_each` is secret.
+    var hasSecretItem = false
+    /// Names of carried values that are secret.
+    var secretCarry: Set<String> = []
+    /// Names of outputs whose values are secret; dotted where an output holds others.
     var secretOutputs: Set<String> = []
     /// Whether the step succeeds only by failing, so that `error` is there behind it.
     var alwaysHasError = false
   }
 
-  /// One of the four slots of a step.
-  enum Part: Int { case outputs, status, response, error }
+  /// One of the slots of a step.
+  enum Part: Int { case outputs, status, response, error, item, loop }
 
   static let statuses = ["succeeded", "recovered", "skipped", "failed", "not_run", "cancelled", "indeterminate", "replayed"]
 
@@ -71,15 +82,17 @@ struct StepTable {
   /// The entry of a step in the body with this number; 0 is the flow itself.
   func index(of step: StepSyntax, body: Int) -> Int? { indexByKey[Key(start: step.span.start, body: body)] }
 
-  /// The entry that owns a slot of the frame, and which of its four it is.
+  /// The entry that owns a slot of the frame, and which of its slots it is.
   func entry(ofSlot slot: Int) -> (index: Int, part: Part)? {
     let offset = slot - Slots.firstOfSteps
     guard offset >= 0, let part = Part(rawValue: offset % StepSlots.count) else { return nil }
     return (offset / StepSlots.count, part)
   }
 
-  /// The steps that stand in a body, at any depth.
-  func indices(inBody body: Int) -> [Int] { entries.indices.filter { entries[$0].scope.contains(body) } }
+  /// The steps that stand in these bodies, at any depth.
+  func indices(inBodies bodies: ClosedRange<Int>) -> [Int] {
+    entries.indices.filter { entries[$0].scope.contains { bodies.contains($0) } }
+  }
 
   func duplicates(in file: SourceFile) -> [Diagnostic] {
     repeated.map {
@@ -98,6 +111,7 @@ struct StepTable {
         Entry(
           id: id, idSpan: step.id?.span, place: step.id?.span ?? step.action.span,
           slots: StepSlots(first: Slots.firstOfSteps + index * StepSlots.count), scope: scope))
+      if case .http = step.action { entries[index].hasResponse = true }
       indexByKey[Key(start: step.span.start, body: scope.last ?? 0)] = index
       if let given = step.id { note(given, index) }
       for (body, path) in Self.bodies(of: step, id) {
@@ -117,8 +131,7 @@ struct StepTable {
   }
 
   private static func bodies(of step: StepSyntax, _ id: String) -> [(steps: [StepSyntax], path: String)] {
-    var bodies: [([StepSyntax], String)] = []
-    if case .group(let steps, _) = step.action { bodies.append((steps, "\(id).steps")) }
-    return bodies + step.onError.enumerated().map { ($1.body, "\(id).on_error[\($0)].do") }
+    step.action.bodies.map { ($0.steps, "\(id).\($0.name)") }
+      + step.onError.enumerated().map { ($1.body, "\(id).on_error[\($0)].do") } + (step.undo.map { [($0.steps, "\(id).undo")] } ?? [])
   }
 }

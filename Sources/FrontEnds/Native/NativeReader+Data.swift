@@ -48,7 +48,7 @@ extension NativeReader {
         return OutputSyntax(name: entry.key, value: data(entry.value))
       }
       // A map with the key `value` is this form; data that looks like it goes inside of `value`.
-      guard let fields = fields(entry.value, of: "an output", known: NativeKeys.output, notYet: NativeKeys.outputNotYet),
+      guard let fields = fields(entry.value, of: "an output", known: NativeKeys.output),
         let value = fields["value"]
       else { return nil }
       return OutputSyntax(

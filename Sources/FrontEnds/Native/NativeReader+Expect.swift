@@ -13,10 +13,11 @@ extension NativeReader {
       expect.that = items.compactMap { expression($0, "an item of `expect`") }
     case .mapping(let entries):
       if entries.isEmpty { reportEmpty(node) }
-      guard let fields = fields(node, of: "`expect`", known: NativeKeys.expect, notYet: NativeKeys.expectNotYet) else { return nil }
+      guard let fields = fields(node, of: "`expect`", known: NativeKeys.expect) else { return nil }
       expect.statuses = fields["status"].map { statuses($0) } ?? []
       expect.headers = fields["headers"].map { dataMap($0, "headers") } ?? []
       expect.body = fields["body"].map { data($0) }
+      expect.schema = fields["schema"].flatMap { schema($0) }
       expect.that = fields["that"].map { expressions($0, "that") } ?? []
       expect.maxDuration = fields["max_duration"].flatMap { duration($0, "max_duration") }
       expect.error = fields["error"].flatMap { text($0, "error") }
@@ -26,6 +27,18 @@ extension NativeReader {
       return nil
     }
     return expect
+  }
+
+  /// A schema in place, or the path of a file that holds one.
+  private mutating func schema(_ node: Node) -> DataSyntax? {
+    switch node.content {
+    case .mapping: return data(node)
+    case .scalar(let scalar):
+      if scalar.meaning == .string { return text(node, "schema").map { _ in data(node) } }
+    case .sequence: break
+    }
+    reportShape("schema", "a JSON Schema, or the path of a file that holds one", node)
+    return nil
   }
 
   private mutating func reportEmpty(_ node: Node) {

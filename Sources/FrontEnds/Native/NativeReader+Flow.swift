@@ -6,15 +6,17 @@ internal import YAMLTree
 extension NativeReader {
   /// The whole file; nil where its root is no map.
   mutating func flow(_ root: Node) -> FlowDocument? {
-    guard let fields = fields(root, of: "a flow", known: NativeKeys.flow, notYet: NativeKeys.flowNotYet) else { return nil }
+    guard let fields = fields(root, of: "a flow", known: NativeKeys.flow) else { return nil }
     var flow = FlowDocument(file: file)
     if let version = fields["baton"] { checkVersion(version) }
     flow.name = fields["flow"].flatMap { text($0, "flow") }
     flow.description = fields["description"].flatMap { text($0, "description") }
     flow.tags = fields["tags"].map { texts($0, "tags") } ?? []
-    flow.inputs = fields["inputs"].map { inputs($0) } ?? []
+    flow.inputs = fields["inputs"].map { inputs($0, "inputs") } ?? []
     flow.secrets = fields["secrets"].map { secrets($0) } ?? []
     flow.connections = fields["connections"].map { connections($0) } ?? []
+    flow.state = fields["state"].map { inputs($0, "state") } ?? []
+    flow.stateKey = fields["state_key"].flatMap { template($0, "state_key") }
     flow.defaults = fields["defaults"].map { defaults($0) } ?? DefaultsSyntax()
     flow.budget = fields["budget"].flatMap { budget($0) }
     if let steps = fields["steps"] {
@@ -28,14 +30,14 @@ extension NativeReader {
     return flow
   }
 
-  private mutating func checkVersion(_ node: Node) {
+  mutating func checkVersion(_ node: Node) {
     guard let version = integer(node, "baton", Int.min...Int.max), version.value != 1 else { return }
     report(
       .invalidValue, "this version of baton reads version 1 of the language, not \(version.value)", node.span, help: ["write `baton: 1`"])
   }
 
-  private mutating func inputs(_ node: Node) -> [InputSyntax] {
-    (entries(node, "inputs") ?? []).compactMap { entry in
+  private mutating func inputs(_ node: Node, _ name: String) -> [InputSyntax] {
+    (entries(node, name) ?? []).compactMap { entry in
       if case .mapping = entry.value.content { return InputSyntax(name: entry.key, schema: data(entry.value)) }
       if case .scalar(let scalar) = entry.value.content, scalar.meaning == .string {
         return text(entry.value, entry.key.value) == nil ? nil : InputSyntax(name: entry.key, schema: data(entry.value))
@@ -61,11 +63,11 @@ extension NativeReader {
     return names
   }
 
-  private mutating func connections(_ node: Node) -> [ConnectionSyntax] {
+  mutating func connections(_ node: Node) -> [ConnectionSyntax] {
     (entries(node, "connections") ?? []).compactMap { entry in
       if case .scalar(let scalar) = entry.value.content, scalar.text.text == "borrowed" {
-        reportUnsupported("borrowed", entry.value.span)
-        return nil
+        return ConnectionSyntax(
+          alias: entry.key, system: nil, settings: [], isBorrowed: true, span: entry.key.span.joined(with: entry.value.span))
       }
       guard let members = entries(entry.value, entry.key.value) else { return nil }
       let system = members.first { $0.key.value == "system" }.flatMap { text($0.value, "system") }

@@ -54,7 +54,7 @@ extension NativeReader {
     let near = nearest(to: text.value, among: words)
     report(
       .invalidValue, "\(ticked(name)) cannot be `\(text.value)`", text.span,
-      help: [near.map { "did you mean `\($0)`?" } ?? "it is one of \(list(words, "or"))"])
+      help: [near.map { "did you mean `\($0)`?" } ?? "it is \(words.count > 1 ? "one of " : "")\(list(words, "or"))"])
     return nil
   }
 
@@ -186,14 +186,18 @@ extension NativeReader {
 
   /// Text that YAML took for a list or a map; on one line, it only lacks its quotes.
   private mutating func reportSplitExpression(_ node: Node, _ name: String) {
-    guard firstLine(of: node.span) == node.span, let rest = QuoteAdvice.restOfLine(from: node.span.start, in: file) else {
+    guard firstLine(of: node.span) == node.span, let rest = QuoteAdvice.restOfLine(from: node.span.start, in: file),
+      rest.end >= node.span.end
+    else {
       reportShape(name, "an expression", node)
       return
     }
     let isBracketed = file.text(of: Span(node.span.start, node.span.start + 1)).contains { $0 == "[" || $0 == "{" }
+    let next = file.bytes[node.span.end..<rest.end].first { $0 != 0x20 }
+    let isItem = next == UInt8(ascii: ",") || next == UInt8(ascii: "]") || next == UInt8(ascii: "}")
     report(
       .quoteThisString, "\(ticked(name)) must be an expression, and YAML reads this one as \(node.shape)", node.span,
-      help: [QuoteAdvice.help(quoting: isBracketed ? node.span : rest, in: file)])
+      help: [QuoteAdvice.help(quoting: isBracketed || isItem ? node.span : rest, in: file)])
   }
 
   /// Whether a quote or a bracket is left open.

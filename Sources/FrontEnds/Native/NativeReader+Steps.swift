@@ -5,23 +5,14 @@ internal import YAMLTree
 
 extension NativeReader {
   /// A list of steps, with those left out that could not be read.
-  mutating func steps(_ node: Node, _ name: String) -> [StepSyntax] {
+  mutating func steps(_ node: Node, _ name: String, mayBeEmpty: Bool = false) -> [StepSyntax] {
     guard let items = items(node, name) else { return [] }
-    if items.isEmpty { report(.invalidValue, "`\(name)` has no step", node.span) }
+    if items.isEmpty, !mayBeEmpty { report(.invalidValue, "\(ticked(name)) has no step", node.span) }
     return items.compactMap { step($0) }
   }
 
   private mutating func step(_ node: Node) -> StepSyntax? {
-    // A loop's own keys stand beside its action, which says that it is not built yet.
-    var companions: [String] = []
-    if case .mapping(let entries) = node.content, entries.contains(where: { NativeKeys.actionsNotYet.contains($0.key.value) }) {
-      companions = NativeKeys.companionsNotYet
-    }
-    guard
-      let fields = fields(
-        node, of: "a step", known: NativeKeys.step + companions,
-        notYet: NativeKeys.actionsNotYet + NativeKeys.modifiersNotYet)
-    else { return nil }
+    guard let fields = fields(node, of: "a step", known: NativeKeys.step, notYet: NativeKeys.modifiersNotYet) else { return nil }
     let id = fields["id"].flatMap { identifier($0) }
     let name = fields["name"].flatMap { template($0, "name") }
     let condition = fields["if"].flatMap { expression($0, "if") }
@@ -40,7 +31,7 @@ extension NativeReader {
   // MARK: action
 
   private mutating func action(_ fields: Fields) -> ActionSyntax? {
-    let found = fields.entries.filter { NativeKeys.actions.contains($0.key.value) || NativeKeys.actionsNotYet.contains($0.key.value) }
+    let found = fields.entries.filter { NativeKeys.actions.contains($0.key.value) }
     guard let entry = found.first else {
       if !fields.hasUnknownKey {
         report(
@@ -54,19 +45,23 @@ extension NativeReader {
         .invalidValue, "a step has one action, this one has `\(entry.key.value)` and `\(other.key.value)`", other.key.span,
         label: "a second action", related: [.init(Place(file, entry.key.span), "the first one")], help: ["make two steps of it"])
     }
-    let action = action(entry)
+    let action = action(entry, fields)
     checkModifiers(fields, of: entry.key)
     return found.count == 1 ? action : nil
   }
 
-  /// Nil, with the reason reported, for one that is broken or not built yet.
-  private mutating func action(_ entry: Node.Entry) -> ActionSyntax? {
+  /// Nil, with the reason reported, for one that is broken.
+  private mutating func action(_ entry: Node.Entry, _ fields: Fields) -> ActionSyntax? {
     let node = entry.value
     switch entry.key.value {
     case "uses": return text(node, "uses").map { .uses($0) }
-    case "group":
-      let steps = steps(node, "group")
-      return .group(steps, entry.key.span)
+    case "group": return .group(steps(node, "group"), entry.key.span)
+    case "switch": return choose(entry)
+    case "for_each": return forEach(entry, fields)
+    case "repeat": return repeating(entry, fields)
+    case "parallel": return parallel(entry)
+    case "call": return call(node, fields)
+    case "set": return set(entry)
     case "wait": return duration(node, "wait").map { .wait($0) }
     case "end": return choice(node, "end", NativeKeys.verdicts).map { .end(verdict: $0) }
     case "fail": return fail(node)
@@ -76,55 +71,32 @@ extension NativeReader {
     }
   }
 
-  private mutating func fail(_ node: Node) -> ActionSyntax? {
-    guard let fields = fields(node, of: "`fail`", known: NativeKeys.fail) else { return nil }
-    let message = fields["message"].flatMap { template($0, "message") }
-    guard let code = fields["code"] else {
-      reportMissing("code", in: "`fail`", node.span)
-      return nil
-    }
-    return text(code, "code").map { .fail(code: $0, message: message) }
-  }
-
-  /// Modifiers that mean nothing beside an action.
+  /// Keys that mean nothing beside an action.
   private mutating func checkModifiers(_ fields: Fields, of action: Located<String>) {
-    let allowed = NativeKeys.modifiers(of: action.value)
-    for entry in fields.entries where NativeKeys.modifiers.contains(entry.key.value) && !allowed.contains(entry.key.value) {
+    let allowed = NativeKeys.modifiers(of: action.value) + NativeKeys.companions(of: action.value)
+    for entry in fields.entries {
+      let key = entry.key.value
+      guard NativeKeys.modifiers.contains(key) || NativeKeys.companions.contains(key), !allowed.contains(key) else { continue }
       report(
-        .invalidValue, "`\(action.value)` takes no `\(entry.key.value)`", entry.key.span,
-        related: [.init(Place(file, action.span), "the action")])
+        .invalidValue, "`\(action.value)` takes no `\(key)`", entry.key.span,
+        related: [.init(Place(file, action.span), "the action")], help: mend(key, beside: action.value).map { [$0] } ?? [])
     }
   }
 
-  // MARK: modifiers
-
-  private mutating func modifiers(_ fields: Fields, into step: inout StepSyntax) {
-    if let with = fields["with"] {
-      step.with = dataMap(with, "with")
-      step.withSpan = with.span
+  /// Where a key belongs that stands beside an action that does not take it.
+  private func mend(_ key: String, beside action: String) -> String? {
+    switch (key, action) {
+    case ("outputs", "switch"): "each case has its `outputs`"
+    case ("outputs", "parallel"): "each branch has its own: `NAME: { steps: […], outputs: {…} }`"
+    case ("steps", "group"): "`group` holds its steps: `group: […]`"
+    case ("steps", "switch"): "each case has its `steps`"
+    case ("steps", "parallel"): "each branch has its steps: `branches: { NAME: […] }`"
+    case ("retry", "group"), ("retry", "call"): "a branch of `on_error` runs it again: `then: retry` with `max`"
+    case ("retry", "switch"), ("retry", "for_each"), ("retry", "repeat"), ("retry", "parallel"): "put `retry` on the steps inside"
+    case ("expect", "group"), ("expect", "switch"), ("expect", "for_each"), ("expect", "repeat"), ("expect", "parallel"):
+      "put `expect` on the steps inside"
+    case ("next", "for_each"): "values that go on from one round to the next belong to `repeat`"
+    default: nil
     }
-    step.connection = fields["connection"].flatMap { text($0, "connection") }
-    step.expect = fields["expect"].flatMap { expect($0) }
-    step.outputs = fields["outputs"].map { outputs($0) } ?? []
-    step.retry = fields["retry"].flatMap { retry($0) }
-    step.timeout = fields["timeout"].flatMap { duration($0, "timeout") }
-    step.attemptTimeout = fields["attempt_timeout"].flatMap { duration($0, "attempt_timeout") }
-    step.effect = fields["effect"].flatMap { choice($0, "effect", NativeKeys.effects) }
-    step.dedupeKey = fields["dedupe_key"].flatMap { template($0, "dedupe_key") }
-    step.onError = fields["on_error"].map { branches($0) } ?? []
-  }
-
-  mutating func retry(_ node: Node) -> RetrySyntax? {
-    guard let fields = fields(node, of: "`retry`", known: NativeKeys.retry) else {
-      return nil
-    }
-    var retry = RetrySyntax(span: node.span)
-    retry.attempts = fields["attempts"].flatMap { integer($0, "attempts", 1...Int.max) }
-    retry.when = fields["when"].map { codes($0, "when") } ?? []
-    retry.delay = fields["delay"].flatMap { duration($0, "delay") }
-    retry.factor = fields["factor"].flatMap { number($0, "factor", atLeast: 1) }
-    retry.maxDelay = fields["max_delay"].flatMap { duration($0, "max_delay") }
-    retry.jitter = fields["jitter"].flatMap { choice($0, "jitter", NativeKeys.jitters) }
-    return retry
   }
 }

@@ -10,6 +10,8 @@ struct NativeReader {
   private var told: Set<Diagnostic> = []
   /// The ids of steps that could not be read.
   var unreadableSteps: [Located<String>] = []
+  /// What stands before every message: the row of a table that is read.
+  var subject = ""
 
   /// A file with that many findings is no flow; more of them help nobody.
   var isFull: Bool { diagnostics.count >= 500 }
@@ -22,8 +24,11 @@ struct NativeReader {
     _ kind: DiagnosticKind, _ message: String, _ span: Span, label: String = "", related: [Diagnostic.Label] = [],
     help: [String] = []
   ) {
+    report(Diagnostic(kind, subject + message, at: Place(file, span), label: label, related: related, help: help))
+  }
+
+  mutating func report(_ diagnostic: Diagnostic) {
     guard !isFull else { return }
-    let diagnostic = Diagnostic(kind, message, at: Place(file, span), label: label, related: related, help: help)
     if told.insert(diagnostic).inserted { diagnostics.append(diagnostic) }
   }
 
@@ -46,9 +51,10 @@ struct NativeReader {
   /// - Parameters:
   ///   - what: the owner of the keys in a message, such as "a step" or "`retry`".
   ///   - notYet: keys of the language that this version does not read.
+  ///   - beside: keys that belong beside the map, not into it.
   /// - Returns: nil, with the reason reported, for what is no map.
   mutating func fields(
-    _ node: Node, of what: String, known: [String], notYet: [String] = [], shape: String = "a map"
+    _ node: Node, of what: String, known: [String], notYet: [String] = [], beside: [String] = [], shape: String = "a map"
   ) -> Fields? {
     guard case .mapping(let entries) = node.content else {
       report(.typeMismatch, "\(what) must be \(shape)", node.span, label: "this is \(node.shape)")
@@ -58,6 +64,10 @@ struct NativeReader {
     for entry in entries where !known.contains(entry.key.value) {
       if notYet.contains(entry.key.value) {
         reportUnsupported(entry.key.value, entry.key.span)
+      } else if beside.contains(entry.key.value) {
+        report(
+          .unknownKey, "`\(entry.key.value)` stands beside \(what), not in it", entry.key.span,
+          help: ["move it to the left, under \(what)"])
       } else {
         fields.unknownKeys.append(entry.key.value)
         reportUnknownKey(entry.key, of: what, known: known + notYet)

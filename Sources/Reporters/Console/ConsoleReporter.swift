@@ -19,9 +19,11 @@ package struct ConsoleReporter: Reporter {
   }
 
   /// What an event adds to the log, with line breaks; nil where it adds nothing.
-  mutating func text(of event: RunEvent) -> String? {
+  package mutating func text(of event: RunEvent) -> String? {
     switch event {
-    case .runStarted, .pollScheduled: return nil
+    case .runStarted: return nil
+    case .pollScheduled(let step, let attempt, let delay):
+      return options.isVerbose ? lines.poll(of: step, attempt: attempt, delay: delay) + "\n" : nil
     case .stepStarted(let start):
       if options.isVerbose { depths[start.step.id] = start.step.depth }
       return start.isGroup ? lines.started(start) + "\n" : nil

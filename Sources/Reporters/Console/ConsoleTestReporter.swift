@@ -22,7 +22,9 @@ package struct ConsoleTestReporter: Sendable {
       columns.append(([run.outcome.rawValue] + run.reports.compactMap { $0.error?.tellingCode }.map(shownText)).joined(separator: " "))
     }
     var text = style.mark(mark(of: run.outcome)) + " " + columns.joined(separator: "  ") + "\n"
-    if options.isVerbose || isBad(run) {
+    if options.isVerbose, !run.story.isEmpty {
+      text += run.story.split(separator: "\n").map { "  \($0)\n" }.joined()
+    } else if options.isVerbose || isBad(run) {
       let lines = StepLines(style: style)
       text += run.reports.flatMap(\.steps).map { "  " + lines.ended($0) + "\n" }.joined()
     }
@@ -35,6 +37,9 @@ package struct ConsoleTestReporter: Sendable {
     let style = options.style
     write("\(style.mark(.failed)) \(shownText(refusal.file))  refused\n\n" + style.diagnostics.render(refusal.diagnostics) + "\n")
   }
+
+  /// Something about all of the tests.
+  package func remark(_ text: String) { write(text + "\n") }
 
   /// All is done.
   package func finish(_ report: TestReport) {

@@ -30,8 +30,20 @@ extension RunReport {
       guard let error = steps[index].error, error.code != "cancelled" else { return false }
       let status = steps[index].status
       guard status == .failed || status == .indeterminate, error.stepID == steps[index].step.id else { return false }
+      guard !isRepeated(index) else { return false }
       return (self.error?.isSame(as: error) ?? false) || (!replaced.contains(error) && !isSaved(index))
     }.map { steps[$0] }
+  }
+
+  /// Whether the steps around it ran again later, such as in a group that a branch repeats: what counts is how they
+  /// ended then. In one pass over a body no step ends twice.
+  private func isRepeated(_ index: Int) -> Bool {
+    let own = steps[index].step
+    let earlier = Set(steps[...index].lazy.map(\.step).filter { $0.depth == own.depth && $0.keys == own.keys }.map(\.id))
+    return steps[(index + 1)...].contains { later in
+      let step = later.step
+      return step.part == own.part && step.depth == own.depth && step.keys == own.keys && earlier.contains(step.id)
+    }
   }
 
   /// Whether a step around it ended well: reports come in the order in which steps ended, bodies before what holds them.

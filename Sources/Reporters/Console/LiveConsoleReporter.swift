@@ -12,6 +12,8 @@ package struct LiveConsoleReporter: Reporter {
   /// The steps that run, in the order of their start, each with the time at which it began.
   private var running: [(start: StepStart, since: Duration)] = []
   private var elapsed: Duration = .zero
+  /// How often a step that polls has asked.
+  private var polls: [StepIdentity: Int] = [:]
   /// What stands in the last line; empty for nothing.
   private var shown = ""
 
@@ -29,9 +31,11 @@ package struct LiveConsoleReporter: Reporter {
     switch event {
     case .stepStarted(let start): running.append((start, elapsed))
     case .stepEnded(let report):
+      polls[report.step] = nil
       if let index = running.lastIndex(where: { $0.start.step == report.step }) { running.remove(at: index) }
+    case .pollScheduled(let step, let attempt, _): polls[step] = attempt
     case .runEnded: running = []
-    case .runStarted, .request, .retryScheduled, .pollScheduled, .branchTaken, .log: break
+    case .runStarted, .request, .retryScheduled, .branchTaken, .log: break
     }
     draw(above: log.text(of: event) ?? "")
   }
@@ -69,7 +73,8 @@ package struct LiveConsoleReporter: Reporter {
     guard let current = leaves.last ?? running.last else { return "" }
     let seconds = (elapsed - current.since).components.seconds
     let more = leaves.count > 1 ? "  (and \(leaves.count - 1) more)" : ""
-    let text = StatusText(step: current.start, time: seconds > 0 ? "  \(seconds) s" : "", more: more)
+    let polling = polls[current.start.step].map { "  polling, attempt \($0 + 1)" } ?? ""
+    let text = StatusText(step: current.start, time: polling + (seconds > 0 ? "  \(seconds) s" : ""), more: more)
     return style.mark(.running) + " " + text.fitting(columns - 3, style: style)
   }
 }

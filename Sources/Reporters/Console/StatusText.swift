@@ -10,7 +10,7 @@ struct StatusText {
   /// Shortened in the middle, so that the time stays in sight.
   func fitting(_ columns: Int, style: ConsoleStyle) -> String {
     let ending = time + more
-    let id = shownText(step.step.id)
+    let id = shownText(step.step.title)
     let action = shownText(step.action)
     let room = max(columns - ending.utf8.count, 0)
     let head = id.prefix(columns: room)

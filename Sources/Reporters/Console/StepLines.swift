@@ -27,6 +27,11 @@ struct StepLines {
     line(step, .retry, action: nil, ["retry in \(delay.text) (\(shownText(error.code)), attempt \(attempt))"])
   }
 
+  /// `↻ export  not yet (attempt 3), again in 2 s`
+  func poll(of step: StepIdentity, attempt: Int, delay: Duration) -> String {
+    line(step, .retry, action: nil, ["not yet (attempt \(attempt)), again in \(delay.text)"])
+  }
+
   /// `↪ register  rapidsos.username_taken: continue`
   func branch(of step: StepIdentity, error: ErrorReport, then: String) -> String {
     line(step, .branch, action: nil, ["\(shownText(error.code)): \(shownText(then))"])
@@ -39,7 +44,7 @@ struct StepLines {
   }
 
   private func line(_ step: StepIdentity, _ mark: ConsoleStyle.Mark, action: String?, _ facts: [String]) -> String {
-    let columns = [shownText(step.id)] + (action.map { [style.painted(shownText($0), .dim)] } ?? []) + facts
+    let columns = [shownText(step.title) + step.part.suffix] + (action.map { [style.painted(shownText($0), .dim)] } ?? []) + facts
     return "\(indentation(step.depth))\(style.mark(mark)) \(columns.joined(separator: "  "))"
   }
 
@@ -81,6 +86,17 @@ struct StepLines {
       }
     let attempts = report.attempts > 1 ? " (\(counted(report.attempts, "attempt")))" : ""
     return [what, report.duration.text].compactMap(\.self).joined(separator: " ") + attempts
+  }
+}
+
+extension RunPart {
+  /// Said beside a step that is not one of the flow's way.
+  fileprivate var suffix: String {
+    switch self {
+    case .steps: ""
+    case .undo: " (undo)"
+    case .finally: " (finally)"
+    }
   }
 }
 

@@ -80,6 +80,9 @@ extension JSONReport {
   private static func value(of step: StepReport) -> Value {
     var map = ValueMap()
     map["id"] = .string(step.step.id)
+    // An item of a loop, a round, an undo: what tells this execution from others of the same step.
+    if !step.step.keys.isEmpty { map["keys"] = .list(step.step.keys.map { .string($0) }) }
+    if step.step.part != .steps { map["part"] = .string(step.step.part.rawValue) }
     map["action"] = .string(step.action)
     map["depth"] = .int(Int64(step.step.depth))
     map["status"] = .string(step.status.rawValue)
@@ -105,14 +108,23 @@ extension JSONReport {
     return .map(map)
   }
 
+  /// With the line that states it.
+  private static func placed(_ check: ExpectationReport) -> Value {
+    guard case .map(var map) = value(of: check) else { return .null }
+    map["line"] = .int(Int64(check.place.start.line))
+    return .map(map)
+  }
+
   /// One value a run; a case that did not run has one without a run.
   private static func values(of test: TestRun) -> [Value] {
     var shared = ValueMap()
     shared["file"] = .string(test.file)
     shared["outcome"] = .string(test.outcome.rawValue)
     shared["skipped"] = test.skipReason.map(Value.string)
+    shared["line"] = test.line.map { .int(Int64($0)) }
+    if !test.tags.isEmpty { shared["tags"] = .list(test.tags.map { .string($0) }) }
     if let expectations = test.expectations, test.skipReason == nil {
-      shared["expectations"] = .list(expectations.map(value))
+      shared["expectations"] = .list(expectations.map(placed))
     }
     guard !test.reports.isEmpty else {
       shared["case"] = .string(test.name)

@@ -16,6 +16,8 @@ struct JUnitCase {
 
   var name: String
   var file: String
+  /// Where the case stands in its file; nil for a whole file.
+  var line: Int?
   var duration: Duration = .zero
   var properties: [(String, String)] = []
   /// Nil for one that passed.
@@ -37,14 +39,18 @@ struct JUnitCase {
   init(_ run: TestRun, redactor: Redactor) {
     name = run.name
     file = run.file
-    duration = run.duration
-    properties = run.reports.flatMap { report in
-      [("run", report.runID), ("verdict", report.verdict.rawValue), ("requests", String(report.requests))]
-        + (report.code.map { [("code", $0)] } ?? [])
-    }
+    line = run.line
+    duration = run.wall?.duration ?? run.duration
+    properties =
+      run.tags.map { ("tag", $0) }
+      + run.reports.flatMap { report in
+        [("run", report.runID), ("verdict", report.verdict.rawValue), ("requests", String(report.requests))]
+          + (report.code.map { [("code", $0)] } ?? [])
+      }
     result = Self.result(of: run, redactor: redactor)
     let lines = StepLines(style: ConsoleStyle())
-    output = run.reports.flatMap(\.steps).map { lines.ended($0) + "\n" }.joined()
+    let steps = run.reports.flatMap(\.steps).map { lines.ended($0) + "\n" }.joined()
+    output = redactor.redacted(run.story.isEmpty ? steps : run.story)
   }
 
   private static func result(of run: TestRun, redactor: Redactor) -> Result? {
@@ -60,9 +66,9 @@ struct JUnitCase {
   }
 
   func write(to writer: inout XMLWriter) {
-    let attributes = [
-      ("name", shownText(name)), ("classname", shownText(file)), ("file", shownText(file)), ("time", duration.secondsWithMilliseconds),
-    ]
+    let attributes =
+      [("name", shownText(name)), ("classname", shownText(file)), ("file", shownText(file))]
+      + (line.map { [("line", String($0))] } ?? []) + [("time", duration.secondsWithMilliseconds)]
     writer.element("testcase", attributes) { writer in
       if !properties.isEmpty {
         writer.element("properties", []) { writer in

@@ -56,9 +56,9 @@ struct JUnitSuite {
   }
 
   mutating func add(_ run: TestRun, redactor: Redactor) {
-    let start = run.reports.first?.startedAt
+    let start = run.wall?.startedAt ?? run.reports.first?.startedAt
     startedAt = [startedAt, start].compactMap(\.self).min()
-    duration += run.duration
+    duration += run.wall?.duration ?? run.duration
     cases.append(JUnitCase(run, redactor: redactor))
   }
 

@@ -10,6 +10,8 @@ package struct SandboxRequest: Sendable {
   package var query: [(name: String, value: String)]
   package var headers: HTTPFields
   package var body: [UInt8]
+  /// The host and port that the caller has reached, such as `127.0.0.1:4010`; nil where no socket was in between.
+  package var authority: String?
 
   package init(
     _ method: HTTPRequest.Method, _ path: String, query: [(name: String, value: String)] = [], headers: HTTPFields = [:],
@@ -46,10 +48,12 @@ package struct SandboxRequest: Sendable {
 
   /// The pairs of an `application/x-www-form-urlencoded` body; nil where it says to be something else.
   package var form: [(name: String, value: String)]? {
-    let mediaType = headers[.contentType]?.split(separator: ";").first?.lowercased()
-    guard mediaType?.trimmed == "application/x-www-form-urlencoded" else { return nil }
+    guard mediaType == "application/x-www-form-urlencoded" else { return nil }
     return formPairs(String(decoding: body, as: UTF8.self))
   }
+
+  /// The media type of the body without its parameters, in lower case; nil where none is stated.
+  package var mediaType: String? { headers[.contentType]?.split(separator: ";").first?.lowercased().trimmed }
 
   /// The token of `Authorization: Bearer` (RFC 6750 §2.1).
   package var bearerToken: String? { credentials(of: "bearer") }

@@ -5,6 +5,7 @@ import Values
 protocol MountedSystem: Sendable {
   var name: String { get }
   var overview: Value { get }
+  var api: APIDescription? { get }
 
   /// The answer, and the pattern of the route that gave it.
   mutating func answer(_ request: SandboxRequest, path: [String], world: inout SandboxWorld) -> (SandboxReply, route: PathPattern?)
@@ -31,6 +32,7 @@ struct Mounted<System: SandboxSystem>: MountedSystem {
 
   var name: String { system.name }
   var overview: Value { system.overview(state) }
+  var api: APIDescription? { system.api }
 
   func route(_ method: HTTPRequest.Method, path: [String]) -> PathPattern? {
     routes.first { $0.method == method && $0.path.values(in: path) != nil }?.path

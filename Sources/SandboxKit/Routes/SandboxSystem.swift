@@ -24,11 +24,26 @@ package protocol SandboxSystem: Sendable {
   /// What people and expressions may see of the state.
   func overview(_ state: State) -> Value
 
+  /// What the system's API is, for tools that compare it with the answers; nil where nobody has written it.
+  var api: APIDescription? { get }
+
+  /// The JSON Schema of what `start` takes, described for editors.
+  var givenSchema: Value { get }
+
+  /// The JSON Schema of the changes of one moment, `{ VERB: WHAT }`, described for editors.
+  var changeSchema: Value { get }
+
   /// The answer to a path that no route has.
   func pathUnknown(_ request: SandboxRequest) -> SandboxReply
 
   /// The answer to a path whose routes have other methods; the sandbox adds `Allow` (RFC 9110 §15.5.6).
   func methodRefused(_ request: SandboxRequest) -> SandboxReply
+}
+
+extension SandboxSystem {
+  package var api: APIDescription? { nil }
+  package var givenSchema: Value { ["type": "object"] }
+  package var changeSchema: Value { ["type": "object"] }
 }
 
 /// One operation: a method, a path below the system's prefix, and what answers it.

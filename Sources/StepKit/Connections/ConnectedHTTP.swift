@@ -19,6 +19,8 @@ package struct ConnectedHTTP: HTTPPort {
   package var isEmergency: Bool
   package var limits: HTTPLimits
   package var hooks: HTTPHooks
+  /// The nonce of an answer to a Digest challenge.
+  var clientNonce: @Sendable () -> String = { String(UInt64.random(in: 0...(.max)), radix: 16) }
 
   package init(
     endpoint: ConnectionEndpoint, session: any SessionPort, transport: any HTTPTransporting, clock: any ClockPort,
@@ -40,6 +42,7 @@ package struct ConnectedHTTP: HTTPPort {
     let message = try OutgoingMessage(call, endpoint: endpoint, effect: call.effect ?? effect)
     // Checked before a token is asked for: a refused request has no side effects.
     try check(message)
+    tell(endpoint.secrets + call.secrets)
     let tokenClass = call.token ?? token
     guard tokenClass != .none, endpoint.owns(message.address), !message.hasOwnAuthorization else {
       return try await follow(message, token: nil, isRepeat: false)
@@ -92,10 +95,14 @@ extension ConnectedHTTP {
 extension ConnectedHTTP {
   private func follow(_ message: OutgoingMessage, token: Token?, isRepeat: Bool) async throws(StepFailure) -> HTTPReply {
     var message = message
-    let limit = message.effect == .once ? 0 : message.redirects
+    let limit = message.redirects
     var followed = 0
     while true {
-      let reply = try await perform(message, token: endpoint.owns(message.address) ? token : nil, isRepeat: isRepeat)
+      let token = endpoint.owns(message.address) ? token : nil
+      var reply = try await perform(message, token: token, isRepeat: isRepeat)
+      if let answering = message.answering(reply, clientNonce: clientNonce) {
+        reply = try await perform(answering, token: token, isRepeat: true)
+      }
       guard limit > 0, let location = reply.headers[.location], message.isRedirected(by: reply.status) else { return reply }
       guard followed < limit else {
         throw StepFailure(
@@ -103,7 +110,7 @@ extension ConnectedHTTP {
           answer: reply.answer)
       }
       followed += 1
-      try message.redirect(to: location, status: reply.status)
+      guard try message.redirect(to: location, status: reply.status) else { return reply }
       try check(message)
     }
   }
@@ -115,17 +122,37 @@ extension ConnectedHTTP {
         detail: "`\(message.address.host)` is not loopback; run it in the sandbox")
     }
     if let refusal = hooks.allows(message.method, message.address) { throw refusal }
+    // A proxy that a flow names sees every plain request, so that it must be allowed as any host.
+    if case .server(let proxy) = message.proxy, !message.address.isLoopback, let refusal = hooks.allows(message.method, try proxy.address())
+    {
+      throw refusal
+    }
+  }
+
+  private func tell(_ secrets: [String]) {
+    let untold = endpoint.memory.untold(secrets)
+    if !untold.isEmpty { hooks.hide(untold) }
+  }
+
+  /// Keeps the cookies of the connection's own origin, and has those of all hidden.
+  private func take(cookiesOf reply: TransportReply, from address: WebAddress) {
+    let lines = reply.headers[values: .setCookie]
+    guard !lines.isEmpty else { return }
+    let now = clock.now()
+    if endpoint.keepsCookies, endpoint.owns(address) { endpoint.memory.keep(lines, from: address, at: now) }
+    // A short one, such as `theme=dark`, is no secret, and would hide half of every text.
+    tell(lines.compactMap { Cookie($0, from: address, at: now)?.value }.filter { $0.utf8.count >= 8 })
   }
 
   private func perform(_ message: OutgoingMessage, token: Token?, isRepeat: Bool) async throws(StepFailure) -> HTTPReply {
     var message = message
-    try message.add(endpoint: endpoint, token: token)
+    try message.add(endpoint: endpoint, token: token, at: clock.now())
     let exchange = message.exchange(isRepeat: isRepeat)
     try await hooks.admit(exchange)
     let hook = message.effect == .once ? hooks.beforeFirstByte : nil
     var willSend: (@Sendable () -> Bool)?
     if let hook { willSend = { hook(exchange) } }
-    let request = message.request(limits: limits, willSend: willSend)
+    let request = message.request(endpoint: endpoint, limits: limits, willSend: willSend)
     hooks.observe(.sending(exchange))
     let start = clock.elapsed()
     let reply: TransportReply
@@ -137,9 +164,12 @@ extension ConnectedHTTP {
       throw failure
     }
     let duration = clock.elapsed() - start
+    take(cookiesOf: reply, from: message.address)
     do throws(StepFailure) {
       let read = try HTTPReply(
-        reply, url: message.shown(reply.url), duration: duration, secretMembers: message.secretMembers, isStrict: message.effect != .once)
+        reply, url: message.shown(reply.url), duration: duration, secretMembers: message.secretMembers, isStrict: message.effect != .once,
+        isDecoded: request.isCompressed)
+      if !message.secretMembers.isEmpty { tell(read.body.secretTexts) }
       hooks.observe(.replied(exchange, read, reply.timings))
       return read
     } catch {

@@ -7,14 +7,23 @@ package struct ConnectionEndpoint: Sendable {
   package var base: WebAddress?
   /// Sent to the origin of `base` and nowhere else.
   package var headers: HTTPFields
+  /// How requests are carried that do not say; a client's certificate and a pin are for the origin of `base` alone.
+  package var options = TransportOptions()
+  /// For the origin of `base` alone.
+  package var digest: DigestCredentials?
+  /// Whether cookies of the origin of `base` are kept, and sent back to it.
+  package var keepsCookies = false
+  /// What of its settings nothing may show.
+  package var secrets: [String] = []
+  package private(set) var memory = ConnectionMemory()
 
   package init(base: WebAddress? = nil, headers: HTTPFields = [:]) {
     self.base = base
     self.headers = headers
   }
 
-  /// Reads `base_url`, `headers`, `bearer` and `basic: { username, password }` of a connection's settings.
-  /// - Throws: `config.url`, `config.header`.
+  /// Reads `base_url`, `headers`, `bearer`, `basic`, `digest`, `cookies` and the transport options of a connection's settings.
+  /// - Throws: `config.url`, `config.header`, `config.proxy`, and `schema.input` for what does not fit.
   package init(settings: ValueMap) throws(StepFailure) {
     self.init()
     if let text = settings["base_url"]?.exposed.stringValue {
@@ -25,14 +34,11 @@ package struct ConnectionEndpoint: Sendable {
       self.base = base
     }
     for (name, value) in settings["headers"]?.exposed.mapValue ?? ValueMap() {
-      try headers.append(name.text, value.scalarText ?? "")
+      for item in value.exposed.listValue ?? [value] where item.exposed != .null { try headers.append(name.text, item.scalarText ?? "") }
     }
-    if let token = settings["bearer"]?.scalarText {
-      try headers.append("Authorization", "Bearer \(token)")
-    } else if let pair = settings["basic"]?.exposed {
-      headers[.authorization] = HTTPFields.basicAuthorization(
-        username: pair["username"]?.scalarText ?? "", password: pair["password"]?.scalarText ?? "")
-    }
+    try readCredentials(settings)
+    try readCookies(settings["cookies"]?.exposed ?? .null)
+    options = try TransportOptions(settings)
   }
 
   /// The address of a call's target: below the base, or absolute as it stands.
@@ -47,6 +53,57 @@ package struct ConnectionEndpoint: Sendable {
     return try base.appending(target)
   }
 
-  /// Whether the connection's token and headers may go there.
+  /// Whether the connection's token, headers and cookies may go there.
   package func owns(_ address: WebAddress) -> Bool { base?.origin == address.origin }
+
+  /// The same endpoint for somebody else, who begins with the cookies that there are and keeps their own from then on.
+  package func separated() -> ConnectionEndpoint {
+    var copy = self
+    copy.memory = memory.copy()
+    return copy
+  }
+}
+
+extension ConnectionEndpoint {
+  private mutating func readCredentials(_ settings: ValueMap) throws(StepFailure) {
+    let given = ["bearer", "basic", "digest"].filter { name in settings[name].map { $0.exposed != .null } ?? false }
+    guard given.count < 2 else { throw Self.unfit("one kind of credentials goes out: `\(given[0])` and `\(given[1])` are given") }
+    if let token = settings["bearer"]?.scalarText {
+      try headers.append("Authorization", "Bearer \(token)")
+      secrets.append(token)
+    }
+    if let (username, password) = Self.pair(settings["basic"]) {
+      headers[.authorization] = HTTPFields.basicAuthorization(username: username, password: password)
+      secrets.append(password)
+    }
+    if let (username, password) = Self.pair(settings["digest"]) {
+      digest = DigestCredentials(username: username, password: password)
+      secrets.append(password)
+    }
+  }
+
+  private static func pair(_ value: Value?) -> (username: String, password: String)? {
+    guard let pair = value?.exposed, case .map = pair else { return nil }
+    return (pair["username"]?.scalarText ?? "", pair["password"]?.scalarText ?? "")
+  }
+
+  private mutating func readCookies(_ value: Value) throws(StepFailure) {
+    switch value {
+    case .null: return
+    case .bool(let flag): keepsCookies = flag
+    case .map(let map):
+      var pairs: [String] = []
+      for (name, value) in map {
+        guard let text = value.scalarText else { throw Self.unfit("`cookies.\(name.text)` must be a text, a number or a bool") }
+        pairs.append(try HTTPFields.cookiePair(name.text, text))
+        if case .secret = value { secrets.append(text) }
+      }
+      if !pairs.isEmpty { try headers.append("Cookie", pairs.joined(separator: "; ")) }
+    default: throw Self.unfit("`cookies` must be a bool, or a map of cookies by name")
+    }
+  }
+
+  private static func unfit(_ detail: String) -> StepFailure {
+    StepFailure("schema.input", title: "the connection's settings cannot be used", detail: detail)
+  }
 }

@@ -61,16 +61,20 @@ package struct HTTPHooks: Sendable {
   package var beforeFirstByte: (@Sendable (HTTPExchange) -> Bool)?
   /// Told of every request and its end.
   package var observe: @Sendable (HTTPEvent) -> Void
+  /// Told of texts that are secret from now on, before anything can show them: cookies, tokens in answers, passwords.
+  package var hide: @Sendable ([String]) -> Void
 
   package init(
     allows: @escaping @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure? = { _, _ in nil },
     admit: @escaping @Sendable (HTTPExchange) async throws(StepFailure) -> Void = { _ in },
     beforeFirstByte: (@Sendable (HTTPExchange) -> Bool)? = nil,
-    observe: @escaping @Sendable (HTTPEvent) -> Void = { _ in }
+    observe: @escaping @Sendable (HTTPEvent) -> Void = { _ in },
+    hide: @escaping @Sendable ([String]) -> Void = { _ in }
   ) {
     self.allows = allows
     self.admit = admit
     self.beforeFirstByte = beforeFirstByte
     self.observe = observe
+    self.hide = hide
   }
 }

@@ -5,74 +5,147 @@ import Values
 struct OutgoingMessage: Sendable {
   private(set) var method: HTTPRequest.Method
   private(set) var address: WebAddress
-  private(set) var redirects: Int
+  /// How many redirects are followed.
+  let redirects: Int
   let effect: Effect
   let hasOwnAuthorization: Bool
   let secretMembers: Set<String>
+  let proxy: ProxySetting
+  private let options: TransportOptions
+  private let digest: DigestCredentials?
+  private let isBodySecret: Bool
+  private let secretHeaders: Set<HTTPField.Name>
+  private let firstOrigin: String
   private var headers: HTTPFields
   private var body: [UInt8]?
   private let hidden: [String]
 
-  /// - Throws: `config.url`.
+  /// - Throws: `config.url`, `config.header`, and `config.request` for Digest on what is sent once.
   init(_ call: HTTPCall, endpoint: ConnectionEndpoint, effect: Effect) throws(StepFailure) {
     method = call.method
     address = try endpoint.address(of: call.target).adding(query: call.query)
-    redirects = call.redirects
+    firstOrigin = address.origin
+    options = call.options.merged(over: endpoint.options)
+    redirects = effect == .once ? 0 : call.options.redirects ?? (call.redirects > 0 ? call.redirects : endpoint.options.redirects ?? 0)
+    proxy = options.proxy ?? .environment
     self.effect = effect
     headers = call.headers
-    hasOwnAuthorization = call.headers.contains(.authorization)
+    let hasOwnHeader = call.headers.contains(.authorization)
+    digest = call.digest ?? (hasOwnHeader || !endpoint.owns(address) ? nil : endpoint.digest)
+    hasOwnAuthorization = hasOwnHeader || call.digest != nil
     secretMembers = call.secretMembers
+    secretHeaders = call.secretHeaders
     hidden = call.hidden.filter { !$0.isEmpty }
+    guard digest == nil || effect != .once else {
+      throw StepFailure(
+        "config.request", title: "the request cannot be sent",
+        detail: "Digest authentication sends a request twice, and this one may be sent only once")
+    }
     let contentType: String?
+    var isBodySecret = call.isBodySecret
     switch call.body {
     case .none: (body, contentType) = (nil, nil)
-    case .json(let value): (body, contentType) = (value.jsonBytes(secrets: .exposed), "application/json")
+    case .json(let value):
+      (body, contentType) = (value.jsonBytes(secrets: .exposed), "application/json")
+      isBodySecret = isBodySecret || value.containsSecret
     case .form(let items): (body, contentType) = (Array(PercentEncoding.form(items).utf8), "application/x-www-form-urlencoded")
     case .bytes(let bytes, let type): (body, contentType) = (bytes, type)
     case .multipart(let parts):
       let encoded = try MultipartBody(parts)
       (body, contentType) = (encoded.bytes, encoded.contentType)
     }
+    self.isBodySecret = isBodySecret
     if let contentType, !headers.contains(.contentType) { try headers.append("Content-Type", contentType) }
   }
 
-  /// Adds what belongs to the connection's own origin: its headers, where the call has none of that name, and the token.
-  mutating func add(endpoint: ConnectionEndpoint, token: Token?) throws(StepFailure) {
+  /// Adds what belongs to the connection's own origin: its headers, where the call has none of that name, its cookies, and
+  /// the token.
+  mutating func add(endpoint: ConnectionEndpoint, token: Token?, at now: Timestamp) throws(StepFailure) {
     guard endpoint.owns(address) else { return }
     let own = headers
-    for field in endpoint.headers where !own.contains(field.name) { headers.append(field) }
+    for field in endpoint.headers where !own.contains(field.name) && !(field.name == .authorization && digest != nil) {
+      headers.append(field)
+    }
+    if endpoint.keepsCookies, !own.contains(.cookie), let cookies = endpoint.memory.jar.header(for: address, at: now) {
+      try headers.append("Cookie", cookies)
+    }
     guard let token else { return }
     headers[.authorization] = nil
     try headers.append("Authorization", "Bearer \(token.accessToken)")
   }
 
+  /// The message with the answer to a Digest challenge; nil where it has none to give, such as at another origin.
+  func answering(_ reply: HTTPReply, clientNonce: () -> String) -> OutgoingMessage? {
+    guard reply.status == 401, let digest, address.origin == firstOrigin, let challenge = DigestChallenge.strongest(in: reply.headers)
+    else {
+      return nil
+    }
+    var copy = self
+    let target = address.path + (address.query.map { "?\($0)" } ?? "")
+    copy.headers[.authorization] = challenge.answer(digest, method: method.rawValue, target: target, clientNonce: clientNonce())
+    return copy
+  }
+
   /// Whether an answer of this status sends the request elsewhere.
   func isRedirected(by status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-  /// Turns to where an answer points: its own credentials stay behind at another origin, and 303 (as 301 and 302 after
-  /// a POST) turns it into a GET without a body (RFC 9110 §15.4).
-  mutating func redirect(to location: String, status: Int) throws(StepFailure) {
-    let next = try address.resolving(location: location)
-    guard next.scheme == "https" || address.scheme == "http" else {
-      throw StepFailure(
-        "network.protocol", title: "the answer is not valid HTTP", detail: "a redirect leads from https to http", sent: .yes)
+  /// Turns to where an answer points: at another origin its own headers stay behind, but for a few that hold no secret, and
+  /// 303 (as 301 and 302 after a POST) turns it into a GET without a body (RFC 9110 §15.4).
+  ///
+  /// False where a body with a secret would go to another origin: then the redirect is the answer.
+  /// - Throws: `network.protocol` for an address that is refused, and for one that leads from https to http.
+  mutating func redirect(to location: String, status: Int) throws(StepFailure) -> Bool {
+    let next: WebAddress
+    do {
+      next = try address.resolving(location: location)
+    } catch {
+      throw Self.refusedRedirect("a redirect is refused: \(error.detail)")
     }
+    guard next.scheme == "https" || address.scheme == "http" else { throw Self.refusedRedirect("a redirect leads from https to http") }
+    let becomesGet = status == 303 && method != .head || (status == 301 || status == 302) && method == .post
     if next.origin != address.origin {
-      // Which of the call's own headers hold secrets is not known here, so all of them stay.
-      headers = headers.filter { [.accept, .contentType, .userAgent].contains($0.name) }
+      guard becomesGet || body == nil || !isBodySecret else { return false }
+      // Any other may hold a secret that nobody marked, as `X-Api-Key: abc` does.
+      headers = headers.filter { Self.isHarmless($0.name) && !secretHeaders.contains($0.name) }
     }
-    if status == 303 && method != .head || (status == 301 || status == 302) && method == .post {
+    // The answer to a Digest challenge is for one address.
+    if digest != nil { headers[.authorization] = nil }
+    if becomesGet {
       method = .get
       body = nil
-      headers[.contentType] = nil
+      headers = headers.filter { !$0.name.canonicalName.hasPrefix("content-") }
     }
     address = next
+    return true
   }
 
-  func request(limits: HTTPLimits, willSend: (@Sendable () -> Bool)?) -> TransportRequest {
-    TransportRequest(
+  private static func isHarmless(_ name: HTTPField.Name) -> Bool {
+    [.accept, .acceptLanguage, .acceptEncoding, .cacheControl, .contentType, .range, .userAgent].contains(name)
+  }
+
+  private static func refusedRedirect(_ detail: String) -> StepFailure {
+    StepFailure("network.protocol", title: "the answer is not valid HTTP", detail: detail, sent: .yes)
+  }
+}
+
+extension OutgoingMessage {
+  func request(endpoint: ConnectionEndpoint, limits: HTTPLimits, willSend: (@Sendable () -> Bool)?) -> TransportRequest {
+    var request = TransportRequest(
       method: method, url: address.text, headers: headers, body: body, delivery: effect.delivery, connectTimeout: limits.connectTimeout,
-      timeout: limits.attemptTimeout, maxBodyBytes: limits.maxBodyBytes, redirects: 0, tls: limits.tls, willSend: willSend)
+      timeout: limits.attemptTimeout, maxBodyBytes: options.maxBodyBytes ?? limits.maxBodyBytes, redirects: 0,
+      tls: tls(endpoint: endpoint, limits), willSend: willSend)
+    request.proxy = proxy
+    request.httpVersion = options.httpVersion
+    request.isCompressed = options.isCompressed ?? true
+    return request
+  }
+
+  /// Roots hold for every host; what proves who the client is, and whom it expects, for one origin alone.
+  private func tls(endpoint: ConnectionEndpoint, _ limits: HTTPLimits) -> TLSOptions {
+    guard let stated = options.tls else { return limits.tls }
+    let isOfConnection = endpoint.options.tls == stated
+    let isAtHome = isOfConnection ? endpoint.owns(address) : address.origin == firstOrigin
+    return isAtHome ? stated : TLSOptions(caFile: stated.caFile)
   }
 
   func exchange(isRepeat: Bool) -> HTTPExchange {

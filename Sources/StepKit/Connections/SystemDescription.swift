@@ -9,10 +9,16 @@ package struct SystemDescription: Sendable {
   /// Where a connection with such settings leads.
   package let endpoint: @Sendable (ValueMap) throws(StepFailure) -> ConnectionEndpoint
   package let tokens: (any TokenIssuer)?
+  /// Whether a connection with settings of these names has a user without a log-in; the values may not be known yet.
+  package let signsIn: @Sendable (ValueMap) -> Bool
+  /// That user's name and password.
+  package let credentials: @Sendable (ValueMap) -> Credentials?
   package let steps: [AnyStep]
 
   package init(
     name: String, title: String, settings: @escaping @Sendable () -> RecordShape, tokens: (any TokenIssuer)?, steps: [AnyStep],
+    signsIn: @escaping @Sendable (ValueMap) -> Bool = { _ in false },
+    credentials: @escaping @Sendable (ValueMap) -> Credentials? = { _ in nil },
     endpoint: @escaping @Sendable (ValueMap) throws(StepFailure) -> ConnectionEndpoint = { settings throws(StepFailure) in
       try ConnectionEndpoint(settings: settings)
     }
@@ -21,6 +27,8 @@ package struct SystemDescription: Sendable {
     self.title = title
     self.settings = settings
     self.tokens = tokens
+    self.signsIn = signsIn
+    self.credentials = credentials
     self.endpoint = endpoint
     self.steps = steps
   }

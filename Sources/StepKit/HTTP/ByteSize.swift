@@ -1,4 +1,4 @@
-import Values
+package import Values
 
 /// A size as flows write it: bytes as a number, or `512KB`, `10MB`, `1GiB`.
 package enum ByteSize {

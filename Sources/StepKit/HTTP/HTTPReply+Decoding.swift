@@ -5,11 +5,15 @@ extension HTTPReply {
   /// The answer of a transfer, its body read by its media type.
   ///
   /// JSON that cannot be read is kept as text unless `isStrict`: an error page with the wrong label is still an answer.
+  /// - Parameter isDecoded: whether `Content-Encoding` was undone; a body that is still compressed is not read.
   /// - Throws: `decode` with the place, for a 2xx when `isStrict`.
-  init(_ reply: TransportReply, url: String, duration: Duration, secretMembers: Set<String>, isStrict: Bool) throws(StepFailure) {
+  init(
+    _ reply: TransportReply, url: String, duration: Duration, secretMembers: Set<String>, isStrict: Bool, isDecoded: Bool = true
+  ) throws(StepFailure) {
     self.init(status: reply.status, headers: reply.headers, bytes: reply.body, body: .null, url: url, duration: duration)
     guard !bytes.isEmpty else { return }
     body = .string(text)
+    guard isDecoded || !reply.headers.contains(.contentEncoding) else { return }
     guard Self.isJSON(reply.headers[.contentType] ?? "") else { return }
     do {
       body = try JSON.parse(bytes).marking(secretMembers)
@@ -29,6 +33,16 @@ extension HTTPReply {
 }
 
 extension Value {
+  /// The texts of its secrets.
+  var secretTexts: [String] {
+    switch self {
+    case .secret(let inner): inner.fullyExposed.stringValue.map { [$0] } ?? []
+    case .list(let items): items.flatMap(\.secretTexts)
+    case .map(let map): map.flatMap(\.value.secretTexts)
+    default: []
+    }
+  }
+
   /// The value with the members of these names marked secret, wherever they stand.
   fileprivate func marking(_ names: Set<String>) -> Value {
     guard !names.isEmpty else { return self }

@@ -17,6 +17,21 @@ extension HTTPFields {
     append(HTTPField(name: known, value: value))
   }
 
+  /// `NAME=VALUE` as a `Cookie` header has it.
+  /// - Throws: `config.header` for what would end the cookie, or the header; it never repeats the value.
+  static func cookiePair(_ name: String, _ value: String) throws(StepFailure) -> String {
+    // A cookie's name is a token, as a header's is (RFC 6265 §4.1.1).
+    guard HTTPField.Name(name) != nil else {
+      throw StepFailure("config.header", title: "the cookie cannot be sent", detail: "`\(name.debugDescription)` is not a cookie's name")
+    }
+    guard !value.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F || $0 == ";" || $0 == "," }) else {
+      throw StepFailure(
+        "config.header", title: "the cookie cannot be sent",
+        detail: "the value of `\(name)` holds a space, `;`, `,` or a control character; percent-encode it")
+    }
+    return "\(name)=\(value)"
+  }
+
   /// `Basic` and the pair in base64 (RFC 7617).
   package static func basicAuthorization(username: String, password: String) -> String {
     "Basic \(Values.Value.bytes(Array("\(username):\(password)".utf8)).scalarText ?? "")"

@@ -3,37 +3,59 @@ struct MultipartBody {
   let bytes: [UInt8]
   let contentType: String
 
-  /// - Throws: `config.header` for a name that would break out of its line.
+  /// - Throws: `config.header` for a name, a file's name or a type that would break out of its line.
   init(_ parts: [FormPart]) throws(StepFailure) {
     let boundary = Self.boundary(absentFrom: parts)
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(parts.reduce(64) { $0 + $1.bytes.count + 256 })
     for part in parts {
-      bytes += Array("--\(boundary)\r\n".utf8)
-      var disposition = "Content-Disposition: form-data; name=\"\(try Self.quoted(part.name))\""
-      if let fileName = part.fileName { disposition += "; filename=\"\(try Self.quoted(fileName))\"" }
-      bytes += Array("\(disposition)\r\n".utf8)
-      if let type = part.contentType { bytes += Array("Content-Type: \(try Self.quoted(type))\r\n".utf8) }
-      bytes += Array("\r\n".utf8) + part.bytes + Array("\r\n".utf8)
+      bytes += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(try Self.quoted(part.name, "name"))\"".utf8
+      if let fileName = part.fileName { bytes += "; filename=\"\(try Self.quoted(fileName, "filename"))\"".utf8 }
+      if let type = part.contentType { bytes += "\r\nContent-Type: \(try Self.line(type, "type"))".utf8 }
+      bytes += "\r\n\r\n".utf8
+      bytes += part.bytes
+      bytes += "\r\n".utf8
     }
-    self.bytes = bytes + Array("--\(boundary)--\r\n".utf8)
+    bytes += "--\(boundary)--\r\n".utf8
+    self.bytes = bytes
     contentType = "multipart/form-data; boundary=\(boundary)"
   }
 
-  /// The same parts have the same boundary, so that a keyed request keeps its bytes; it is none of their texts.
+  /// The same parts have the same boundary, so that a request which is sent again keeps its bytes; none of them holds it.
   private static func boundary(absentFrom parts: [FormPart]) -> String {
     var number = 0
     while true {
-      let candidate = Array("baton-form-\(number)-7MA4YWxkTrZu0gW".utf8)
-      if !parts.contains(where: { $0.bytes.contains(candidate) }) { return String(decoding: candidate, as: UTF8.self) }
+      let candidate = "baton-form-\(number)-7MA4YWxkTrZu0gW"
+      let isTaken = parts.contains { part in part.bytes.holds(Array(candidate.utf8)) }
+      if !isTaken { return candidate }
       number += 1
     }
   }
 
-  /// As browsers write it (WHATWG HTML, "multipart/form-data encoding algorithm").
-  private static func quoted(_ text: String) throws(StepFailure) -> String {
-    guard !text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
-      throw StepFailure("config.header", title: "a part of the form has a line break in its name", detail: "`name`, `filename` and the type are one line each")
+  /// As browsers write it (WHATWG HTML, "multipart/form-data encoding algorithm"), but that a line break is refused: whoever
+  /// wrote it meant another part.
+  private static func quoted(_ text: String, _ what: String) throws(StepFailure) -> String {
+    try line(text, what).replacing("\"", with: "%22")
+  }
+
+  private static func line(_ text: String, _ what: String) throws(StepFailure) -> String {
+    guard !text.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+      throw StepFailure(
+        "config.header", title: "the form cannot be sent", detail: "the `\(what)` of a part holds a line break or another control character"
+      )
     }
-    return text.replacing("\"", with: "%22")
+    return text
+  }
+}
+
+extension [UInt8] {
+  /// Whether the other bytes stand somewhere in these.
+  fileprivate func holds(_ other: [UInt8]) -> Bool {
+    guard count >= other.count else { return false }
+    return (0...(count - other.count)).contains { start in
+      var length = 0
+      while length < other.count, self[start + length] == other[length] { length += 1 }
+      return length == other.count
+    }
   }
 }

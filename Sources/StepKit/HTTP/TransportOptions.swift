@@ -56,7 +56,8 @@ package struct TransportOptions: Hashable, Sendable {
 
   private static func proxy(_ value: Value) throws(StepFailure) -> ProxySetting {
     if let text = value.stringValue { return text == "none" ? .direct : .server(try ProxyServer(text)) }
-    guard case .map(let map) = value, let url = map["url"]?.stringValue, map.allSatisfy({ ["url", "username", "password"].contains($0.key.text) })
+    guard case .map(let map) = value, let url = map["url"]?.stringValue,
+      map.allSatisfy({ ["url", "username", "password"].contains($0.key.text) })
     else { throw refused("`proxy` must be a URL such as `http://proxy.example.test:3128`, `{ url, username, password }`, or `none`") }
     var server = try ProxyServer(url)
     if let username = map["username"]?.scalarText { server.username = username }

@@ -30,6 +30,17 @@ package struct HTTPCall: Sendable {
   package var hidden: [String]
   /// Members of a JSON answer that are secret, such as `access_token`; marked at any depth.
   package var secretMembers: Set<String>
+  /// How it is carried, where that is not left to the connection.
+  package var options = TransportOptions()
+  /// Answers the 401 of a server that asks for Digest; not for what is sent once.
+  package var digest: DigestCredentials?
+  /// Headers whose values are secret: they never leave the first origin.
+  package var secretHeaders: Set<HTTPField.Name> = []
+  /// Whether the body holds a secret that its bytes do not tell of; a body of JSON knows by itself. Such a body never leaves
+  /// the first origin.
+  package var isBodySecret = false
+  /// Texts that nothing may show from now on, such as the password of `basic`.
+  package var secrets: [String] = []
 
   package init(
     _ method: HTTPRequest.Method, _ target: String, query: [(name: String, value: String)] = [], headers: HTTPFields = [:],
@@ -99,11 +110,9 @@ package struct HTTPReply: Sendable {
     var fields = ValueMap()
     for field in headers {
       let name = field.name.canonicalName
-      if let earlier = fields[name]?.stringValue {
-        fields[name] = .string("\(earlier), \(field.value)")
-      } else {
-        fields[name] = .string(field.value)
-      }
+      let value = fields[name]?.exposed.stringValue.map { "\($0), \(field.value)" } ?? field.value
+      // Whoever reads it could take over the session.
+      fields[name] = field.name == .setCookie ? Value.string(value).hidden() : .string(value)
     }
     var map = ValueMap()
     map["status"] = .int(Int64(status))

@@ -16,11 +16,14 @@ package struct Ports: Sendable {
   package var log: @Sendable (String) -> Void
   /// The step's id in its flow; empty where it has none.
   package var stepID: String
+  /// How long one attempt may take, for what is no request.
+  package var attemptTimeout: Duration
 
   package init(
     http: any HTTPPort, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort, session: any SessionPort,
     settings: ValueMap, files: any FilePort = NoFiles(), processes: any ProcessPort = NoProcesses(),
-    log: @escaping @Sendable (String) -> Void, stepID: String = ""
+    log: @escaping @Sendable (String) -> Void, stepID: String = "",
+    attemptTimeout: Duration = .seconds(30)
   ) {
     self.http = http
     self.clock = clock
@@ -32,6 +35,7 @@ package struct Ports: Sendable {
     self.settings = settings
     self.log = log
     self.stepID = stepID
+    self.attemptTimeout = attemptTimeout
   }
 }
 

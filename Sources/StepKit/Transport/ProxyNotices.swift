@@ -29,7 +29,9 @@ package final class ProxyNotices: HTTPTransporting {
       let address = try WebAddress(request.url)
       guard !address.isLoopback, let choice = try variables.proxy(scheme: address.scheme, host: address.host) else { return .direct }
       if told.withLock({ $0.insert(choice).inserted }) {
-        notify("requests such as to `\(address.host)` go through the proxy `\(choice.server.shown)`, which the variable `\(choice.variable)` names")
+        notify(
+          "requests such as to `\(address.host)` go through the proxy `\(choice.server.shown)`, which the variable `\(choice.variable)` names"
+        )
       }
       return .server(choice.server)
     } catch {

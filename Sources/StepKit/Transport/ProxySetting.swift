@@ -41,11 +41,11 @@ package struct ProxyServer: Hashable, Sendable {
     if rest.hasSuffix("/") { rest = rest.dropLast() }
     let afterAddress = rest.hasPrefix("[") ? rest.drop { $0 != "]" } : rest
     let port = afterAddress.contains(":") ? "" : scheme == "https" ? ":443" : ":1080"
-    do {
+    do throws(StepFailure) {
       let address = try WebAddress("http://\(rest)\(port)")
-      guard address.path == "/", address.query == nil else { throw Self.refused("a proxy's URL ends with its port") }
       host = address.host
       self.port = address.port
+      guard address.path == "/", address.query == nil else { throw Self.refused("a proxy's URL ends with its port") }
     } catch {
       throw Self.refused(error.detail)
     }

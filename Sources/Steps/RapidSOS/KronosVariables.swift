@@ -16,27 +16,35 @@ struct KronosVariables: Sendable {
     let phoneNumber: String
   }
 
+  /// Whose phone may come from elsewhere.
+  struct Caller: Sendable {
+    let fullName: String
+    let phoneNumber: String?
+  }
+
   let location: Location
-  let user: Person
+  let user: Caller
   let contacts: [Person]
   let company: String?
 }
 
 extension KronosVariables {
-  /// The variables with every phone as the guide sends it.
-  /// - Throws: `rapidsos.bad_number` where the caller could not be called back; nothing is sent then.
-  static func normalised(_ variables: Value) throws(StepFailure) -> Value {
-    guard var map = variables.mapValue else { return variables }
-    if let raw = map["user"]?["phone_number"]?.stringValue {
-      let phone = PhoneNumber(raw)
-      guard phone.isCallable else {
-        let digits = phone.normalised.count { $0.isASCII && $0.isNumber }
-        throw RapidSOS.badNumber.local(
-          detail: raw.isEmpty
-            ? "no valid phone number" : "invalid phone number: `\(raw)` has \(digits) digits, and 11 are needed")
-      }
+  /// The variables with every phone as the guide sends it, and with the caller's own filled in.
+  /// - Parameter fallback: the verified number, for a caller whose profile has none.
+  /// - Throws: `rapidsos.profile_incomplete` and `rapidsos.bad_number` in the words of RapidSOS's own client; nothing is
+  ///   sent then.
+  static func normalised(_ variables: Value, fallback: String?) throws(StepFailure) -> Value {
+    guard var map = variables.mapValue, var user = map["user"]?.mapValue else { return variables }
+    guard user["full_name"]?.exposed.stringValue?.isEmpty == false else {
+      throw RapidSOS.TriggerCallFlow.profileIncomplete.local(
+        detail: "You must fill out your user profile before triggering a call flow.")
     }
-    map["user"] = map["user"].map(withPhone)
+    let own = user["phone_number"]?.exposed.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+    guard let raw = own ?? fallback, !raw.isEmpty else { throw RapidSOS.badNumber.local(detail: "No valid phone number.") }
+    let phone = PhoneNumber(raw)
+    guard phone.isCallable else { throw RapidSOS.badNumber.local(detail: "Invalid phone number: \(raw)") }
+    user["phone_number"] = .string(phone.international)
+    map["user"] = .map(user)
     if let contacts = map["contacts"]?.listValue { map["contacts"] = .list(contacts.map(withPhone)) }
     return .map(map)
   }
@@ -69,5 +77,12 @@ extension KronosVariables.Person: DescribedRecord {
   init(_ field: inout Fields) {
     fullName = field("full_name", "Their name.", minLength: 1)
     phoneNumber = field("phone_number", "Their phone, in any notation.")
+  }
+}
+
+extension KronosVariables.Caller: DescribedRecord {
+  init(_ field: inout Fields) {
+    fullName = field("full_name", "Their name; a trigger without one is refused here.")
+    phoneNumber = field("phone_number", "Their phone, in any notation; `fallback_phone` stands in for it.")
   }
 }

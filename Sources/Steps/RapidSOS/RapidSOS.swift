@@ -8,10 +8,31 @@ package enum RapidSOS {
     tokens: RapidSOSTokenIssuer(),
     steps: [
       AnyStep(Authenticate.self),
+      AnyStep(CreateSaved<Device>.self),
+      AnyStep(CreateSaved<Location>.self),
+      AnyStep(DeleteSaved<Device>.self),
+      AnyStep(DeleteSaved<Location>.self),
       AnyStep(FetchProfile.self),
+      AnyStep(GetSaved<Device>.self),
+      AnyStep(GetSaved<Location>.self),
+      AnyStep(GetUploadURL.self),
+      AnyStep(ListSaved<Device>.self),
+      AnyStep(ListSaved<Location>.self),
       AnyStep(Register.self),
+      AnyStep(RegisterPush.self),
+      AnyStep(ReplaceSaved<Location>.self),
       AnyStep(RequestPIN.self),
+      AnyStep(ResetPassword.self),
       AnyStep(TriggerCallFlow.self),
+      AnyStep(UpdateProfile.self),
+      AnyStep(UpdateSaved<Device>.self),
+      AnyStep(UpdateSaved<Location>.self),
+      AnyStep(UploadPhoto.self),
       AnyStep(ValidatePIN.self),
-    ])
+    ],
+    signsIn: { Settings.signsIn($0) }, credentials: { Settings.credentials($0) },
+    endpoint: { settings throws(StepFailure) in
+      try Settings.checkCredentials(settings)
+      return try ConnectionEndpoint(settings: settings)
+    })
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 package import StepKit
+import Synchronization
 package import Values
 
 extension RapidSOS {
@@ -12,7 +13,11 @@ extension RapidSOS {
     static let unknownCallFlow = StepError(
       "rapidsos.unknown_call_flow", "RapidSOS has no such call flow", help: "compare `call_flow` with the organisation's console")
     static let wrongToken = StepError("rapidsos.wrong_token", "the token is not one of the app")
-    package static let errors = [badNumber, missingVariable, unknownCallFlow, wrongToken]
+    static let profileIncomplete = StepError(
+      "rapidsos.profile_incomplete", "the caller has no name", help: "fill in `full_name` with `rapidsos/update-profile`")
+    static let alreadyStarting = StepError(
+      "rapidsos.already_starting", "another trigger of this connection is under way", help: "wait for its answer")
+    package static let errors = [badNumber, missingVariable, unknownCallFlow, wrongToken, profileIncomplete, alreadyStarting]
     package static let example = Example(
       with: """
         {"call_flow": "kronos_contacts", "variables": {
@@ -26,6 +31,7 @@ extension RapidSOS {
     package struct Input: Sendable {
       let callFlow: String
       let variables: NamedMembers<Value>
+      let fallbackPhone: String?
     }
 
     /// A 2xx is success whatever its body: what cannot be read is absent.
@@ -55,8 +61,14 @@ extension RapidSOS {
     }
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
+      guard let start = StartingTriggers.begin(on: ports.session) else {
+        throw alreadyStarting.local(detail: "There is already an active call flow.")
+      }
+      defer { StartingTriggers.end(start) }
       var variables = input.variables.value
-      if input.callFlow == KronosVariables.callFlow { variables = try KronosVariables.normalised(variables) }
+      if input.callFlow == KronosVariables.callFlow {
+        variables = try KronosVariables.normalised(variables, fallback: input.fallbackPhone)
+      }
       let reply = try await ports.http.send(.post, "/v1/rem/trigger", json: Wire(callflow: input.callFlow, variables: variables))
       guard reply.isSuccess else { throw failure(reply, [400: missingVariable, 403: wrongToken, 404: unknownCallFlow]) }
       return Output(alertID: reply.body["alert_id"]?.scalarText, status: reply.body["status"]?.scalarText)
@@ -68,7 +80,22 @@ extension RapidSOS.TriggerCallFlow.Input: DescribedRecord {
   package init(_ field: inout Fields) {
     callFlow = field("call_flow", "The call flow's name: `kronos_contacts`, or one that the connection's `call_flows` describes.")
     variables = field("variables", "What the call flow needs, typed by its name.")
+    fallbackPhone = field(
+      "fallback_phone", "The verified number, called back where `kronos_contacts` gets no `user.phone_number`, or an empty one.")
   }
+}
+
+/// Connections whose trigger has not been answered yet: one at a time, as in RapidSOS's own client.
+private enum StartingTriggers {
+  private static let connections = Mutex<Set<ObjectIdentifier>>([])
+
+  /// What `end` takes; nil where one is under way. The session stands for the connection, and lives until then.
+  static func begin(on session: any SessionPort) -> AnyObject? {
+    let object = session as AnyObject
+    return connections.withLock { $0.insert(ObjectIdentifier(object)).inserted } ? object : nil
+  }
+
+  static func end(_ session: AnyObject) { _ = connections.withLock { $0.remove(ObjectIdentifier(session)) } }
 }
 
 extension RapidSOS.TriggerCallFlow.Output: DescribedRecord {

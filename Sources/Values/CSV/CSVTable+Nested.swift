@@ -20,7 +20,8 @@ extension CSVTable {
     let paths = header.map { $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
     for (column, path) in zip(header, paths) {
       guard !path.contains("") else { throw CSVError("a name is missing beside a dot", line: 1, column: column) }
-      for (other, longer) in zip(header, paths) where longer.count > path.count && longer.starts(with: path, by: { $0.isSameText(as: $1) }) {
+      for (other, longer) in zip(header, paths) where longer.count > path.count && longer.starts(with: path, by: { $0.isSameText(as: $1) })
+      {
         throw CSVError("the column is a value here and an object in `\(other)`; rename one", line: 1, column: column)
       }
     }

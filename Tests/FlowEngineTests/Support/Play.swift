@@ -14,25 +14,34 @@ struct Play: Sendable {
   let events: [RunEvent]
   /// What reached the transport.
   let requests: [TransportRequest]
+  /// What was written, by path.
+  let files: [String: String]
+  /// Each state that was committed.
+  let states: [ValueMap]
 
   /// - Parameters:
   ///   - signals: asked at every event; a signal that it answers reaches the run there.
   init(
     _ yaml: String, _ script: [String: [Answer]] = [:], inputs: [String: Value] = [:], secrets: [String: String] = [:],
-    answers: [String] = [], signals: @escaping @Sendable (RunEvent) -> Int? = { _ in nil }, signalBefore: Int? = nil
+    answers: [String] = [], flows: [String: String] = [:], state: ValueMap? = nil, fullDisk: Bool = false,
+    signals: @escaping @Sendable (RunEvent) -> Int? = { _ in nil }, signalBefore: Int? = nil
   ) async throws {
     var givens = RunGivens()
     givens.inputs = inputs.mapValues { .data($0) }
     givens.secrets = secrets
     givens.hasTerminal = true
-    let prepared = try prepare(yaml, givens)
+    var prepared = try prepare(yaml, givens, flows: flows)
+    if let state { prepared.state = .map(state) }
+    let disk = ScriptedDisk(isFull: fullDisk)
     let clock = VirtualClock()
     let handle = Mutex<FlowRun?>(nil)
     let events = Mutex<[RunEvent]>([])
     let raise: @Sendable (Int) -> Void = { code in handle.withLock { $0 }?.cancel(exitCode: code) }
     let transport = ScriptedTransport(script, clock: clock, raise: raise)
     let world = RunWorld(
-      transport: transport, clock: clock, random: FixedRandom(), prompt: ScriptedPrompt(answers, clock: clock), activity: clock,
+      transport: transport, clock: clock, random: FixedRandom(), prompt: ScriptedPrompt(answers, clock: clock), files: disk,
+      activity: clock,
+      saveState: { (state: ValueMap) throws(StepFailure) in try disk.save(state) },
       observe: { event in
         events.withLock { $0.append(event) }
         if let code = signals(event) { raise(code) }
@@ -44,6 +53,8 @@ struct Play: Sendable {
     handle.withLock { $0 = nil }
     self.events = events.withLock { $0 }
     requests = transport.asked
+    files = disk.files
+    states = disk.states
   }
 
   var routes: [String] { requests.map(\.route) }
@@ -55,6 +66,12 @@ struct Play: Sendable {
 
   /// `failed http.404`, `passed`.
   var outcome: String { ([report.verdict.rawValue] + (report.code.map { [$0] } ?? [])).joined(separator: " ") }
+
+  /// `create[ada] succeeded`, in the order in which steps ended.
+  var titles: [String] { report.steps.map { "\($0.step.title) \($0.status.rawValue)" } }
+
+  /// An output of the run as JSON; nil where there is none.
+  func output(_ name: String) -> String? { report.outputs[name]?.json() }
 
   /// One line for each event.
   var story: [String] { events.map(\.line) }
@@ -71,10 +88,18 @@ struct Refused: Error, CustomStringConvertible {
 }
 
 /// - Throws: `Refused`, for a flow that is none.
-func prepare(_ yaml: String, _ givens: RunGivens) throws -> PreparedRun {
+func prepare(_ yaml: String, _ givens: RunGivens, flows: [String: String] = [:]) throws -> PreparedRun {
   let (document, findings) = NativeFrontEnd.flow(from: SourceFile(path: "test.flow.yaml", bytes: Array(yaml.utf8)))
   guard let document else { throw Refused(description: "\(findings)") }
-  let (plan, more) = Planner.plan(document, catalogue: .standard)
+  let sources = PlanSources(
+    file: { path, _ in
+      flows[path].map { .success(SourceFile(path: path, bytes: Array($0.utf8))) } ?? .failure(PlanSources.Problem("there is no `\(path)`"))
+    },
+    flow: { file in
+      let (document, findings) = NativeFrontEnd.flow(from: file)
+      return (document, findings)
+    })
+  let (plan, more) = Planner.plan(document, catalogue: .standard, sources: sources)
   guard let plan else { throw Refused(description: "\(findings + more)") }
   let (prepared, last) = plan.prepare(givens)
   guard let prepared else { throw Refused(description: "\(last)") }

@@ -16,14 +16,22 @@ struct Simulation {
   private var elapsed = Duration.zero
   private var pending: [(at: Duration, input: MachineInput)] = []
   private var open: [ActivationID: AttemptOrder] = [:]
-  private var running: [String: Int] = [:]
+  private var laws = StepLaws()
   private var spent: Set<String> = []
+  private var scopes: Set<ScopeID> = [.run]
   private var hasFinallyStep = false
   private var wasCancelled = false
   private let plan: Plan
+  /// Whether the flow has bodies that run beside each other.
+  private let isConcurrent: Bool
+  /// The verdict when the steps were over.
+  private var settled: Verdict?
+  private var isGraceOver = false
 
   init(_ prepared: PreparedRun, seed: UInt64) {
     plan = prepared.plan
+    for step in (prepared.plan.steps + prepared.plan.finally).flatMap(\.withCalled) { laws.know(step) }
+    isConcurrent = (prepared.plan.steps + prepared.plan.finally).contains(where: \.isConcurrent)
     machine = Machine(prepared, runID: "sim", environment: "", seed: seed)
     random = SeededGenerator(seed &* 0x9E37_79B9 &+ 1)
   }
@@ -61,16 +69,24 @@ struct Simulation {
 
   private mutating func feed(_ input: MachineInput) {
     if case .cancel = input { wasCancelled = true }
+    if case .timerFired(.undoGrace) = input, machine.stage == .undo { isGraceOver = true }
     for decision in machine.handle(input, at: moment) {
       if report != nil { violate("a decision behind the end") }
       obey(decision)
     }
+    if machine.stage != .steps, settled == nil { settled = machine.ending?.verdict }
   }
 
   private mutating func obey(_ decision: Decision) {
     switch decision {
     case .attempt(let order): attempt(order)
     case .cancelAttempt(let id): cancel(id)
+    case .perform(let id, let effect): perform(effect, of: id)
+    case .openScope(let id, let order):
+      if !scopes.contains(order.parent) { violate("a scope lends that is not open") }
+      if !scopes.insert(id).inserted { violate("a scope opens twice") }
+    case .closeScope(let id):
+      if scopes.remove(id) == nil { violate("a scope closes that is not open") }
     case .startTimer(let timer, let duration): pending.append((elapsed + duration, .timerFired(timer)))
     case .cancelTimer(let timer):
       // A timer that has just fired cannot be taken back: one in four still arrives.
@@ -84,15 +100,27 @@ struct Simulation {
 
   private mutating func attempt(_ order: AttemptOrder) {
     if open[order.activation] != nil { violate("`\(order.step.id)` has two attempts at once") }
-    if !open.isEmpty { violate("`\(order.step.id)` starts beside another attempt") }
-    if order.handler.effect == .once, spent.contains(order.step.id) { violate("`\(order.step.id)` is sent again after it may have been") }
+    if !open.isEmpty, !isConcurrent { violate("`\(order.step.id)` starts beside another attempt") }
+    if !scopes.contains(order.scope) { violate("`\(order.step.id)` starts in a scope that is not open") }
+    if [.once, .unsafe].contains(order.handler.effect), spent.contains(order.step.title) {
+      violate("`\(order.step.title)` is sent again after it may have been")
+    }
     open[order.activation] = order
     let outcome = outcome(order)
     let end = elapsed + .milliseconds(Int.random(in: 1...4000, using: &random))
     pending.append((end, .request(order.report, of: order.activation)))
     pending.append((end, .attemptEnded(order.activation, outcome)))
-    if case .failure(let failure) = outcome.result, failure.sent == .no { return }
-    spent.insert(order.step.id)
+    switch outcome.result {
+    case .success where order.handler.effect == .unsafe: break
+    case .failure(let failure) where failure.sent == .no: break
+    case .failure(let failure) where order.handler.effect == .unsafe && (failure.sent == .yes || failure.isRejected): break
+    case .success, .failure: spent.insert(order.step.title)
+    }
+  }
+
+  private mutating func perform(_ effect: WorldEffect, of id: ActivationID) {
+    let failure = Int.random(in: 0..<10, using: &random) == 0 ? StepFailure("config.file", title: "") : nil
+    pending.append((elapsed + .milliseconds(5), .effectEnded(id, failure)))
   }
 
   /// An attempt that is cancelled ends cancelled, or as it would have.
@@ -102,7 +130,7 @@ struct Simulation {
     pending.removeAll { $0.input.isEnd(of: id) }
     var failure = StepFailure.cancelled
     failure.sent = Bool.random(using: &random) ? .maybe : .no
-    if failure.sent == .maybe { spent.insert(order.step.id) }
+    if failure.sent == .maybe { spent.insert(order.step.title) }
     let outcome = AttemptOutcome(result: .failure(failure), response: nil, duration: .zero)
     pending.append((elapsed, .attemptEnded(id, outcome)))
   }
@@ -112,7 +140,7 @@ struct Simulation {
     var reply: HTTPReply?
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<4:
-      reply = Self.reply(200)
+      reply = Self.reply(200, isDone: Bool.random(using: &random))
       result = .success(ValueMap())
     case 4..<8:
       let failed = Self.reply([401, 404, 409, 429, 500, 503].randomElement(using: &random) ?? 500)
@@ -124,30 +152,32 @@ struct Simulation {
     return AttemptOutcome(result: result, response: reply, duration: .milliseconds(1))
   }
 
-  private static func reply(_ status: Int) -> HTTPReply {
-    HTTPReply(
-      status: status, headers: status == 503 ? [.retryAfter: "2"] : [:], bytes: [], body: .null, url: "https://api.test/", duration: .zero)
+  private static func reply(_ status: Int, isDone: Bool = false) -> HTTPReply {
+    var headers: HTTPFields = status == 503 ? [.retryAfter: "2"] : [:]
+    if let name = HTTPField.Name("x-done") { headers[name] = isDone ? "1" : "0" }
+    return HTTPReply(
+      status: status, headers: headers, bytes: [], body: .null, url: "https://api.test/", duration: .zero)
   }
 
   // MARK: - laws
 
   private mutating func note(_ event: RunEvent) {
+    violations += laws.note(event)
     switch event {
     case .stepStarted(let start):
-      running[start.step.id, default: 0] += 1
-      if running[start.step.id] != 1 { violate("`\(start.step.id)` starts twice") }
       if plan.finally.contains(where: { $0.id == start.step.id }) { hasFinallyStep = true }
-    case .stepEnded(let report):
-      running[report.step.id, default: 0] -= 1
-      if running[report.step.id] != 0 { violate("`\(report.step.id)` ends without having started") }
-    case .runStarted, .request, .retryScheduled, .pollScheduled, .branchTaken, .log, .runEnded: break
+    case .stepEnded, .runStarted, .request, .retryScheduled, .pollScheduled, .branchTaken, .log, .runEnded: break
     }
   }
 
   private mutating func checkEnd() {
     guard let report else { return }
-    for (id, count) in running.sorted(by: { $0.key < $1.key }) where count != 0 { violate("`\(id)` never ends") }
-    if !machine.activations.isEmpty || !machine.bodies.isEmpty { violate("something is left over") }
+    violations += laws.end(isUndone: settled != .passed && !machine.isCutShort && !isGraceOver)
+    if !machine.activations.isEmpty || !machine.bodies.isEmpty || !machine.armed.isEmpty || !machine.undoRuns.isEmpty
+      || !machine.rounds.isEmpty || !machine.spreads.isEmpty || !machine.calls.isEmpty || machine.scopes.count != 1 || scopes != [.run]
+    {
+      violate("something is left over")
+    }
     let isSignalled = machine.cancelExitCode != nil
     if !hasFinallyStep, !machine.isCutShort { violate("`finally` did not run") }
     if isSignalled, report.verdict != .cancelled, report.verdict != .indeterminate { violate("a signal ends \(report.verdict)") }
@@ -157,7 +187,7 @@ struct Simulation {
     }
     if (report.verdict == .passed) != (report.code == nil) { violate("\(report.verdict) with the code \(report.code ?? "none")") }
     if report.verdict != .passed, !report.outputs.isEmpty { violate("outputs of a run that did not pass") }
-    let own = report.steps.filter { !$0.isGroup && $0.step.depth == 0 }.map(\.requests).reduce(0, +)
+    let own = report.steps.filter { $0.step.parent == nil }.map(\.requests).reduce(0, +)
     if own > report.requests { violate("steps have more requests than the run") }
   }
 }
@@ -175,5 +205,25 @@ extension MachineInput {
 extension AttemptOrder {
   fileprivate var report: RequestReport {
     RequestReport(stepID: step.id, method: "GET", url: "https://api.test/", status: nil, sent: "maybe", duration: .zero)
+  }
+}
+
+extension StepPlan {
+  fileprivate var isConcurrent: Bool {
+    withCalled.contains { step in
+      switch step.action {
+      case .parallel: true
+      case .forEach(let loop): loop.concurrency > 1
+      case .handler, .group, .choose, .repeating, .call, .set, .wait, .fail, .end: false
+      }
+    }
+  }
+
+  /// The step with all inside it, called flows included.
+  fileprivate var withCalled: [StepPlan] {
+    withInner.flatMap { step -> [StepPlan] in
+      guard case .call(let call) = step.action else { return [step] }
+      return [step] + (call.flow.steps + call.flow.finally).flatMap(\.withCalled)
+    }
   }
 }

@@ -105,6 +105,16 @@ struct ConnectedHTTPTests {
     #expect(try await port.send(HTTPCall(.get, "/")).body == "<html>")
   }
 
+  @Test("does not read what is still compressed because nobody asked for it")
+  func compressed() async throws {
+    let script = ScriptedTransport([.json(200, "\u{1F}gzip", [.contentEncoding: "gzip"]), .json(200, "{}", [.contentEncoding: "gzip"])])
+    var call = HTTPCall(.get, "/")
+    call.options.isCompressed = false
+    #expect(try await http(script).send(call).body == "\u{1F}gzip")
+    call.options.isCompressed = true
+    #expect(try await http(script).send(call).body == [:])
+  }
+
   @Test("takes a 2xx of what is sent once for success, whatever its body")
   func onceIsLenient() async throws {
     let reply = try await http(ScriptedTransport([.json(202, "accepted")])).send(HTTPCall(.post, "/", effect: .once))

@@ -19,10 +19,11 @@ struct RapidSOSErrorTests {
   }
 
   static let detail = #"{"detail": "Not found."}"#
+  static let fieldMap = #"{"detail": {"email": ["Not a valid email address."]}}"#
   static let fault =
     #"{"fault": {"faultstring": "Invalid Access Token", "detail": {"errorcode": "keymanagement.service.invalid_access_token"}}}"#
 
-  static let answers = [
+  static let answers: [Answer] = [
     Answer(
       step: "register", status: 400, body: #"{"detail": "User with username `dana.reyes` already exists."}"#,
       code: "rapidsos.username_taken",
@@ -49,6 +50,72 @@ struct RapidSOSErrorTests {
     Answer(step: "trigger-call-flow", status: 404, body: #"{"detail": "no"}"#, code: "rapidsos.unknown_call_flow", detail: "no"),
     Answer(step: "trigger-call-flow", status: 403, body: "{}", code: "rapidsos.wrong_token"),
     Answer(step: "trigger-call-flow", status: 401, body: fault, code: "http.401", detail: "Invalid Access Token"),
+    Answer(step: "list-locations", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "list-locations", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "list-locations", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "create-location", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "create-location", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "create-location", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "get-location", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "get-location", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "get-location", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "update-location", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "update-location", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "update-location", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "replace-location", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "replace-location", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."
+    ),
+    Answer(step: "replace-location", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "delete-location", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "delete-location", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "delete-location", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "list-devices", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "list-devices", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "list-devices", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "create-device", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "create-device", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "create-device", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "get-device", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "get-device", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "get-device", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "update-device", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "update-device", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "update-device", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "delete-device", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "delete-device", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "delete-device", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "update-profile", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "update-profile", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "update-profile", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(step: "reset-password", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "reset-password", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(step: "reset-password", status: 503, body: "", code: "http.503", isRejected: false),
+    Answer(
+      step: "upload-photo", status: 403, body: "<Error><Code>AccessDenied</Code></Error>", code: "rapidsos.upload_refused",
+      detail: "AccessDenied"),
+    Answer(step: "upload-photo", status: 412, body: "", code: "rapidsos.upload_refused"),
+    Answer(step: "upload-photo", status: 500, body: "", code: "http.500", isRejected: false),
+    Answer(step: "get-upload-url", status: 400, body: detail, code: "rapidsos.bad_key", detail: "Not found."),
+    Answer(step: "get-upload-url", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
+    Answer(
+      step: "register-push", status: 400, body: fieldMap, code: "rapidsos.validation_failed", detail: "email: Not a valid email address."),
+    Answer(
+      step: "register-push", status: 400, body: #"{"detail": {"caller_id": ["bad"]}}"#, code: "rapidsos.bad_number",
+      detail: "caller_id: bad"),
+    Answer(step: "register-push", status: 404, body: detail, code: "rapidsos.not_found", detail: "Not found."),
     // What is neither accepted nor declared leaves it open whether the call flow started.
     Answer(step: "trigger-call-flow", status: 503, body: "", code: "http.503", isRejected: false),
     Answer(step: "trigger-call-flow", status: 409, body: "{}", code: "http.409", isRejected: false),
@@ -158,14 +225,13 @@ struct RapidSOSErrorTests {
       endpoint: endpoint, session: NoSession(), transport: ScriptedTransport([.json(answer.status, answer.body)]), clock: StepClock(),
       effect: step.about.effect)
     let ports = Ports(
-      http: http, clock: StepClock(), random: ZeroRandom(), prompt: AnswerList([]), session: NoSession(), settings: ValueMap(),
-      log: { _ in })
+      http: http, clock: StepClock(), random: ZeroRandom(), prompt: AnswerList([]), session: OneToken(),
+      settings: try #require(try JSON.parse(MediaWorld.settings).mapValue), files: AnyFile(), log: { _ in })
     let with = [
       "register": #"{"username": "dana.reyes", "password": "hunter2-very-secret", "email": "d@example.test"}"#,
       "request-pin": #"{"phone": "2345678888"}"#, "validate-pin": #"{"phone": "2345678888", "pin": "000000"}"#, "fetch-profile": "{}",
-      "trigger-call-flow": step.example.with,
     ]
-    let input = try #require(try JSON.parse(with[answer.step] ?? "").mapValue)
+    let input = try #require(try JSON.parse(with[answer.step] ?? step.example.with).mapValue)
     do {
       _ = try await step.run(input, ports)
       return nil
@@ -183,4 +249,16 @@ struct RapidSOSErrorTests {
       endpoint: try ConnectionEndpoint(settings: settings), session: NoSession(), transport: script, clock: StepClock())
     return try await RapidSOSTokenIssuer().token(for: grant, settings: settings, http: http, clock: StepClock())
   }
+}
+
+private struct OneToken: SessionPort {
+  func token(_ tokenClass: TokenClass) async throws(StepFailure) -> Token { Token(accessToken: "t", expires: nil) }
+  func signIn(_ grant: TokenGrant, over http: (any HTTPPort)?) async throws(StepFailure) -> Token { throw .none }
+  func replacement(for rejected: Token, _ tokenClass: TokenClass) async throws(StepFailure) -> Token { throw .none }
+  func forget(_ tokenClass: TokenClass) async {}
+}
+
+private struct AnyFile: FilePort {
+  func read(_ path: String) async throws(StepFailure) -> [UInt8] { [0xFF] }
+  func write(_ bytes: [UInt8], to path: String) async throws(StepFailure) {}
 }

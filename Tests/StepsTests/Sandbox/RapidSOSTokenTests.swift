@@ -151,7 +151,7 @@ import Values
     #expect(throws: SandboxError("`access` is no class of tokens; known are `client`, `user` and `all`", at: "rapidsos.expire")) {
       try world.sandbox.change("rapidsos", "expire", "access")
     }
-    #expect(throws: SandboxError("unknown change `burn`; known are `expire` and `revoke`", at: "rapidsos")) {
+    #expect(throws: SandboxError("unknown change `burn`; known are `expire`, `revoke` and `set`", at: "rapidsos")) {
       try world.sandbox.change("rapidsos", "burn", "all")
     }
   }

@@ -3,15 +3,25 @@ import StepKit
 import Values
 
 extension HTTPStep.Input {
-  /// The request that the input describes.
+  /// The request that the input describes; its files are read.
   /// - Throws: `config.*` for what cannot be sent, `schema.input` for a value that has no place in a URL or a header.
-  func call() throws(StepFailure) -> HTTPCall {
+  func call(files: any FilePort) async throws(StepFailure) -> HTTPCall {
     var hidden: [String] = []
     let parameters = try URLParameters.pairs(query, hidden: &hidden)
-    return HTTPCall(
-      try HTTPRequest.Method(checked: method), try filledURL(), query: parameters, headers: try headerFields(), body: try content(),
-      token: token, redirects: follow ? 5 : 0, hidden: hidden)
+    var call = HTTPCall(
+      try HTTPRequest.Method(checked: method), try filledURL(), query: parameters, headers: try headerFields(), token: token,
+      hidden: hidden,
+      secretMembers: Self.tokenNames)
+    try addCredentials(to: &call)
+    call.options = try transportOptions()
+    call.body = try await content(files)
+    call.isBodySecret = hasSecretBody
+    call.secretHeaders = Set(headers.entries.filter { $0.value.containsSecret }.compactMap { HTTPField.Name($0.name) })
+    return call
   }
+
+  /// What an answer calls its tokens (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3).
+  private static let tokenNames: Set<String> = ["access_token", "refresh_token", "id_token"]
 
   private func filledURL() throws(StepFailure) -> String {
     var filled = ""
@@ -40,44 +50,46 @@ extension HTTPStep.Input {
   private func headerFields() throws(StepFailure) -> HTTPFields {
     var fields = HTTPFields()
     for (name, value) in headers.entries {
-      for item in value.exposed.listValue ?? [value] where item != .null {
+      for item in value.exposed.listValue ?? [value] where item.exposed != .null {
         guard let text = item.scalarText else { throw .input("`headers.\(name)` must be a text, a number or a bool") }
         try fields.append(name, text)
       }
     }
-    if let bearer { try fields.append("Authorization", "Bearer \(bearer.exposed)") }
-    if let basic {
-      fields[.authorization] = HTTPFields.basicAuthorization(username: basic.username.exposed, password: basic.password.exposed)
-    }
     return fields
   }
 
-  private func content() throws(StepFailure) -> HTTPCall.Body {
-    var given: [(name: String, body: HTTPCall.Body)] = []
-    if case .something(let value) = json { given.append(("json", .json(value))) }
-    if let form { given.append(("form", .form(try formPairs(form)))) }
-    if let body { given.append(("body", try bytes(body.exposed))) }
+  private func addCredentials(to call: inout HTTPCall) throws(StepFailure) {
+    var given: [String] = []
+    if call.headers.contains(.authorization) { given.append("headers.authorization") }
+    if bearer != nil { given.append("bearer") }
+    if basic != nil { given.append("basic") }
+    if digest != nil { given.append("digest") }
     guard given.count < 2 else {
-      throw .input("a request has one body: \(given.map { "`\($0.name)`" }.joined(separator: " and ")) are given")
+      throw .input("a request has one kind of credentials: \(given.map { "`\($0)`" }.joined(separator: " and ")) are given")
     }
-    return given.first?.body ?? .none
+    if let bearer {
+      try call.headers.append("Authorization", "Bearer \(bearer.exposed)")
+      call.secrets.append(bearer.exposed)
+    }
+    if let basic {
+      call.headers[.authorization] = HTTPFields.basicAuthorization(username: basic.username.exposed, password: basic.password.exposed)
+      call.secrets.append(basic.password.exposed)
+    }
+    if let digest {
+      call.digest = DigestCredentials(username: digest.username.exposed, password: digest.password.exposed)
+      call.secrets.append(digest.password.exposed)
+    }
   }
 
-  private func bytes(_ value: Value) throws(StepFailure) -> HTTPCall.Body {
-    if case .bytes(let bytes) = value { return .bytes(bytes, contentType: nil) }
-    guard let text = value.scalarText else { throw .input("`body` must be a text or bytes; give a list or a map as `json`") }
-    return .bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8")
-  }
-
-  private func formPairs(_ form: NamedMembers<Value>) throws(StepFailure) -> [(name: String, value: String)] {
-    var pairs: [(name: String, value: String)] = []
-    for (name, value) in form.entries {
-      for item in value.exposed.listValue ?? [value] where item != .null {
-        guard let text = item.scalarText else { throw .input("`form.\(name)` must be a text, a number or a bool") }
-        pairs.append((name, text))
-      }
-    }
-    return pairs
+  private func transportOptions() throws(StepFailure) -> TransportOptions {
+    var map = ValueMap()
+    map["follow"] = follow
+    map["proxy"] = proxy?.exposed
+    map["http_version"] = httpVersion?.value
+    map["tls"] = tls?.value
+    map["compressed"] = compressed.map { .bool($0) }
+    map["max_body"] = maxBody
+    return try TransportOptions(map)
   }
 }
 

@@ -15,11 +15,19 @@ package enum HTTPStep: StepHandler {
     let query: NamedMembers<Value>
     let headers: NamedMembers<Value>
     let bearer: Secret<String>?
-    let basic: BasicPair?
+    let basic: CredentialPair?
+    let digest: CredentialPair?
     let json: Given
     let form: NamedMembers<Value>?
-    let body: Secret<Value>?
-    let follow: Bool
+    let multipart: NamedMembers<Value>?
+    let body: Value?
+    let file: String?
+    let follow: Value?
+    let proxy: Secret<Value>?
+    let httpVersion: HTTPVersion?
+    let tls: TLSFiles?
+    let compressed: Bool?
+    let maxBody: Value?
   }
 
   /// None of its own: the answer is `response`, and `outputs:` names what is wanted of it.
@@ -27,7 +35,7 @@ package enum HTTPStep: StepHandler {
 
   /// - Throws: `http.STATUS` for any answer that is not 2xx; the engine weighs it against `expect.status`.
   package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
-    let reply = try await ports.http.send(input.call())
+    let reply = try await ports.http.send(input.call(files: ports.files))
     guard reply.isSuccess else { throw .http(reply) }
     return Output()
   }
@@ -43,10 +51,19 @@ extension HTTPStep.Input: DescribedRecord {
     headers = field("headers", "Headers; a list repeats its name, null leaves it out.", default: NamedMembers())
     bearer = field("bearer", "A token for `Authorization: Bearer`.")
     basic = field("basic", "A name and password for `Authorization: Basic`.")
+    digest = field("digest", "A name and password for HTTP's Digest authentication; the request goes out once more after its 401.")
     json = field("json", "The body, as JSON.")
     form = field("form", "The body, as a form; a list repeats its name, null leaves it out.")
+    multipart = field(
+      "multipart", "The body, as a form of parts: texts, `{ file: PATH, filename, type }`, `{ value, type }`, or lists of these.")
     body = field("body", "The body as it stands: a text or bytes.")
-    follow = field("follow", "Whether redirects are followed, five at most; credentials stay at their origin.", default: false)
+    file = field("file", "The body, from a file of the project; its type is told by its name.")
+    follow = field("follow", TransportProse.follow, constraint: TransportProse.followRule)
+    proxy = field("proxy", TransportProse.proxy)
+    httpVersion = field("http_version", TransportProse.httpVersion)
+    tls = field("tls", TransportProse.tls)
+    compressed = field("compressed", TransportProse.compressed)
+    maxBody = field("max_body", TransportProse.maxBody, constraint: TransportProse.maxBodyRule)
   }
 }
 

@@ -7,30 +7,47 @@ package enum PlainHTTP {
   package static let system = SystemDescription(
     name: "http", title: "Plain HTTP", settings: { Settings.recordShape }, tokens: nil, steps: [])
 
-  struct Settings: Sendable {
+  /// The settings of a connection; `ConnectionEndpoint` reads them.
+  package struct Settings: Sendable {
     let baseURL: String?
     let headers: NamedMembers<Secret<Value>>
     let bearer: Secret<String>?
-    let basic: BasicPair?
+    let basic: CredentialPair?
+    let digest: CredentialPair?
+    let cookies: Secret<Value>?
+    let follow: Value?
+    let proxy: Secret<Value>?
+    let httpVersion: HTTPVersion?
+    let tls: TLSFiles?
+    let compressed: Bool?
+    let maxBody: Value?
   }
 }
 
 /// A name and a password for HTTP's own authentication.
-struct BasicPair: Sendable {
+struct CredentialPair: Sendable {
   let username: Secret<String>
   let password: Secret<String>
 }
 
 extension PlainHTTP.Settings: DescribedRecord {
-  init(_ field: inout Fields) {
+  package init(_ field: inout Fields) {
     baseURL = field("base_url", "What paths stand below, such as `https://api.example.test/v1`.", format: .uri)
     headers = field("headers", "Headers of every request to the base URL's origin.", default: NamedMembers())
     bearer = field("bearer", "A token for `Authorization: Bearer`, to the base URL's origin alone.")
     basic = field("basic", "A name and password for `Authorization: Basic`, to the base URL's origin alone.")
+    digest = field("digest", "A name and password for HTTP's Digest authentication, to the base URL's origin alone.")
+    cookies = field("cookies", "`true` keeps the cookies of the base URL's origin for the run; a map sends these, by name.")
+    follow = field("follow", TransportProse.follow, constraint: TransportProse.followRule)
+    proxy = field("proxy", TransportProse.proxy)
+    httpVersion = field("http_version", TransportProse.httpVersion)
+    tls = field("tls", TransportProse.tls)
+    compressed = field("compressed", TransportProse.compressed)
+    maxBody = field("max_body", TransportProse.maxBody, constraint: TransportProse.maxBodyRule)
   }
 }
 
-extension BasicPair: DescribedRecord {
+extension CredentialPair: DescribedRecord {
   init(_ field: inout Fields) {
     username = field("username", "The name.")
     password = field("password", "The password.")

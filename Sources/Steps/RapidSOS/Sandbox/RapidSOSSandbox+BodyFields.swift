@@ -8,6 +8,7 @@ extension RapidSOSSandbox {
   struct BodyFields: Sendable {
     private let body: Value
     private(set) var errors = FieldErrors()
+    private var known: Set<String> = []
 
     /// - Throws: 400 where the body is no JSON object.
     init(_ request: SandboxRequest) throws(SandboxReply) {
@@ -17,6 +18,7 @@ extension RapidSOSSandbox {
 
     /// A text that has to be there; empty where it is not, which the errors then say.
     mutating func text(_ field: String, lengths: ClosedRange<Int> = 0...Int.max) -> String {
+      known.insert(field)
       switch body[field] {
       case .string(let text):
         // Python's len counts code points.
@@ -39,18 +41,33 @@ extension RapidSOSSandbox {
     }
 
     /// The digits of a phone number, with or without `+` before them.
-    mutating func phone(_ field: String) -> String {
+    mutating func phone(_ field: String, takesPlus: Bool = true) -> String {
       let earlier = errors.map[field]
       let text = text(field)
-      let digits = text.hasPrefix("+") ? text.dropFirst() : text[...]
+      let digits = takesPlus && text.hasPrefix("+") ? text.dropFirst() : text[...]
       let isNumber =
         (10...15).contains(digits.utf8.count) && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       if errors.map[field] == earlier, !isNumber { errors.add(field, "Not a valid phone number.") }
       return String(digits)
     }
 
+    mutating func hexadecimal(_ field: String) -> String {
+      let earlier = errors.map[field]
+      let text = text(field)
+      let isHexadecimal = !text.isEmpty && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit && $0 < 0x80 }
+      if errors.map[field] == earlier, !isHexadecimal { errors.add(field, "Not a valid token.") }
+      return text
+    }
+
+    /// Names a field that is read elsewhere.
+    mutating func allow(_ field: String) { known.insert(field) }
+
     /// - Throws: 400 with everything that was wrong.
-    func check() throws(SandboxReply) { try errors.throwIfAny() }
+    mutating func check() throws(SandboxReply) {
+      // Assumed: What nobody reads is refused, as marshmallow does it.
+      for (key, _) in body.mapValue ?? ValueMap() where !known.contains(key.text) { errors.add(key.text, "Unknown field.") }
+      try errors.throwIfAny()
+    }
 
     private static func isEmail(_ text: String) -> Bool {
       let parts = text.split(separator: "@", omittingEmptySubsequences: false)

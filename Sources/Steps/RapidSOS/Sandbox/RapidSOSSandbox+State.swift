@@ -37,12 +37,19 @@ extension RapidSOSSandbox {
     var callerIDs: [CallerID] = []
     /// The newest ones; a sandbox may stand for days.
     private(set) var alerts: [Alert] = []
-    var tokens: Tokens
+    var locations: [Saved] = []
+    var devices: [Saved] = []
+    private(set) var uploads: [Upload] = []
+    private(set) var photos: [Photo] = []
+    /// By number.
+    var pushTokens: [String: String] = [:]
+    /// Addresses that a new password was asked for, oldest first.
+    private(set) var resets: [String] = []
+    var switches = Switches()
+    var tokens = Tokens()
     var logins = LoginGuard()
     /// Nil accepts any pair that is not empty.
     private(set) var clients: [String: String]?
-    private(set) var fixedPIN: String?
-    private(set) var requiresVerifiedNumber = false
     /// The variables that each call flow requires, as dotted paths.
     private(set) var callFlows: [String: [String]] = [
       "kronos_contacts": ["location.latitude", "location.longitude", "user.full_name", "user.phone_number"]
@@ -50,15 +57,14 @@ extension RapidSOSSandbox {
 
     init(given: GivenMap, world: inout SandboxWorld) throws(SandboxError) {
       var given = given
-      tokens = Tokens(life: try given.span("token_life") ?? .seconds(3599))
-      fixedPIN = try given.text("pin")
-      requiresVerifiedNumber = try given.flag("requires_verified_number") ?? false
+      try switches.read(&given)
       clients = try Self.clients(&given)
       for user in try given.maps("users") ?? [] { try add(user, world: &world) }
       if let flows = given.value("call_flows") {
         var flows = try GivenMap(flows, at: "\(given.path).call_flows")
         for name in flows.keys { callFlows[name] = try flows.texts(name) }
       }
+      for upload in try given.maps("uploads") ?? [] { uploads.append(try Upload(upload)) }
       try given.finish()
     }
 
@@ -82,7 +88,20 @@ extension RapidSOSSandbox {
       for phone in try given.texts("verified_phones") ?? [] {
         addCallerID(Self.digits(of: phone), of: id, pin: nil, isVerified: true, world: &world)
       }
+      try addBelongings(&given, of: id, &world)
       try given.finish()
+    }
+
+    private mutating func addBelongings(_ given: inout GivenMap, of id: Int64, _ world: inout SandboxWorld) throws(SandboxError) {
+      if let profile = given.value("profile"), let position = users.firstIndex(where: { $0.id == id }) {
+        users[position].profile = try Sections.profile.given(profile, at: "\(given.path).profile", now: world.now)
+      }
+      for routes in [SavedRoutes.locations, .devices] {
+        for (index, value) in (try given.list(routes.plural) ?? []).enumerated() {
+          let kept = try routes.sections.given(value, at: "\(given.path).\(routes.plural)[\(index)]", now: world.now)
+          routes.add(kept, of: id, &self, &world)
+        }
+      }
     }
 
     // MARK: Changes
@@ -108,7 +127,26 @@ extension RapidSOSSandbox {
       alerts.append(alert)
     }
 
+    mutating func sign(_ upload: Upload) {
+      uploads.removeAll { $0.key == upload.key }
+      if uploads.count == 1000 { uploads.removeFirst() }
+      uploads.append(upload)
+    }
+
+    mutating func store(_ photo: Photo) {
+      photos.removeAll { $0.key == photo.key }
+      if photos.count == 100 { photos.removeFirst() }
+      photos.append(photo)
+    }
+
+    mutating func addReset(of email: String) {
+      if resets.count == 10_000 { resets.removeFirst() }
+      resets.append(email)
+    }
+
     // MARK: Look-ups
+
+    func upload(_ key: String) -> Upload? { uploads.first { $0.key == key } }
 
     func user(named name: String) -> User? { users.first { $0.username == name } }
 
@@ -124,7 +162,16 @@ extension RapidSOSSandbox {
     /// What tests and scenarios may see; passwords, PINs and tokens are not in it.
     var overview: Value {
       [
-        "users": .list(users.map { ["id": .int($0.id), "username": .string($0.username), "email": .string($0.email)] }),
+        "users": .list(
+          users.map {
+            ["id": .int($0.id), "username": .string($0.username), "email": .string($0.email), "profile": .map($0.profile)]
+          }),
+        "locations": .list(locations.map(\.value)),
+        "devices": .list(devices.map(\.value)),
+        "photos": .list(
+          photos.map { ["key": .string($0.key), "content_type": .string($0.contentType), "bytes": .int(Int64($0.bytes.count))] }),
+        "push_numbers": .list(pushTokens.keys.sorted().map { .string($0) }),
+        "password_resets": .list(resets.map { .string($0) }),
         "caller_ids": .list(
           callerIDs.map {
             ["id": .int($0.id), "user": .int($0.userID), "caller_id": .string($0.number), "verified": .bool($0.isVerified)]
@@ -138,5 +185,19 @@ extension RapidSOSSandbox {
 
     /// The digits of a number, whatever stands between them.
     static func digits(of number: String) -> String { number.filter { $0.isASCII && $0.isNumber } }
+  }
+}
+
+extension RapidSOSSandbox.Upload {
+  /// An upload that a scenario gives, under the names of the step's `fields`; it does not end.
+  fileprivate init(_ given: GivenMap) throws(SandboxError) {
+    var given = given
+    key = try given.requiredText("key")
+    accessKeyID = try given.requiredText("aws_access_key_id")
+    policy = try given.requiredText("policy")
+    signature = try given.requiredText("signature")
+    token = try given.text("x_amz_security_token")
+    expires = nil
+    try given.finish()
   }
 }

@@ -18,15 +18,12 @@ extension RapidSOSSandbox {
 
   /// The tokens of a sandbox.
   struct Tokens: Sendable {
-    let life: Duration
     private var byText: [String: Token] = [:]
     /// In the order of issue, so that the oldest can be forgotten.
     private var order: [String] = []
     private static let kept = 10_000
 
-    init(life: Duration) { self.life = life }
-
-    mutating func issue(userID: Int64?, world: inout SandboxWorld) -> Token {
+    mutating func issue(userID: Int64?, life: Duration, world: inout SandboxWorld) -> Token {
       if order.count == Self.kept { byText[order.removeFirst()] = nil }
       let token = Token(
         text: world.secret(length: 28), userID: userID, issued: world.now, expires: world.now.advanced(by: life))
@@ -37,10 +34,14 @@ extension RapidSOSSandbox {
 
     /// The token of a request.
     /// - Throws: the gateway's fault, or 403 for a token of the other class.
-    func bearer(_ kind: Token.Class, of request: SandboxRequest, at now: Timestamp) throws(SandboxReply) -> Token {
+    func bearer(
+      _ kind: Token.Class, of request: SandboxRequest, at now: Timestamp, _ switches: Switches
+    ) throws(SandboxReply) -> Token {
       guard let token = request.bearerToken.flatMap({ byText[$0] }) else { throw Refusal.invalidAccessToken }
       guard now < token.expires else { throw Refusal.expiredAccessToken }
-      guard token.kind == kind else { throw Refusal.wrongTokenClass }
+      guard token.kind == kind else {
+        throw switches.wrongTokenStatus == 401 ? Refusal.invalidAccessToken : Refusal.wrongTokenClass
+      }
       return token
     }
 
@@ -60,8 +61,6 @@ extension RapidSOSSandbox {
   ///
   /// Assumed: That the third attempt gets 429 is known, how long the wait is is not.
   struct LoginGuard: Sendable {
-    private static let allowed = 2
-    private static let wait = Duration.seconds(60)
     private var wrong: [String: Int] = [:]
     private var blockedUntil: [String: Timestamp] = [:]
 
@@ -73,10 +72,10 @@ extension RapidSOSSandbox {
     }
 
     /// Whether this wrong password is one too many.
-    mutating func wrongPassword(_ username: String, at now: Timestamp) -> Bool {
+    mutating func wrongPassword(_ username: String, at now: Timestamp, _ switches: Switches) -> Bool {
       wrong[username, default: 0] += 1
-      guard wrong[username, default: 0] > Self.allowed else { return false }
-      blockedUntil[username] = now.advanced(by: Self.wait)
+      guard wrong[username, default: 0] > switches.loginAttempts else { return false }
+      blockedUntil[username] = now.advanced(by: switches.loginWait)
       return true
     }
 

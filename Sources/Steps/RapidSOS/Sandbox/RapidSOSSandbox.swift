@@ -4,37 +4,43 @@ package import Values
 
 /// RapidSOS as the sandbox answers for it.
 ///
-/// Given: `users` (`username`, and `password`, `email`, `verified_phones` where they matter; a user without a password
-/// is let in with any), `clients` (`client_id`, `client_secret`; without them any pair is accepted), `token_life`,
-/// `pin` (every PIN, instead of predictable ones), `requires_verified_number` and `call_flows` (for each further name the
-/// variables that it requires, such as `location.latitude`).
+/// What may be given, and changed in the middle of a run, stands in `givenSchema` and `changeSchema`.
 package struct RapidSOSSandbox: SandboxSystem {
   package let name = "rapidsos"
 
   package init() {}
 
   package var routes: [SandboxRoute<State>] {
-    TokenRoutes.all + UserRoutes.all + CallerIDRoutes.all + ProfileRoutes.all + TriggerRoutes.all
+    TokenRoutes.all + UserRoutes.all + CallerIDRoutes.all + ProfileRoutes.all + SavedRoutes.locations.all + SavedRoutes.devices.all
+      + TriggerRoutes.all + MediaRoutes.all
   }
 
   package func start(given: GivenMap, world: inout SandboxWorld) throws(SandboxError) -> State {
     try State(given: given, world: &world)
   }
 
-  /// `expire` and `revoke`, of `client`, `user` or `all` tokens.
+  /// `expire` and `revoke` of `client`, `user` or `all` tokens, and `set` of switches.
   package func change(
     _ verb: String, _ what: Value, state: inout State, world: inout SandboxWorld
   ) throws(SandboxError) {
+    switch verb {
+    case "expire": state.tokens.expire(try tokenClass(what, verb), at: world.now)
+    case "revoke": state.tokens.revoke(try tokenClass(what, verb))
+    case "set":
+      var given = try GivenMap(what, at: "rapidsos.set")
+      try state.switches.read(&given)
+      try given.finish()
+    default: throw SandboxError("unknown change `\(verb)`; known are `expire`, `revoke` and `set`", at: "rapidsos")
+    }
+  }
+
+  /// Nil is every class.
+  private func tokenClass(_ what: Value, _ verb: String) throws(SandboxError) -> Token.Class? {
     let name = what.exposed.stringValue ?? what.typeName
     guard name == "all" || Token.Class(rawValue: name) != nil else {
       throw SandboxError("`\(name)` is no class of tokens; known are `client`, `user` and `all`", at: "rapidsos.\(verb)")
     }
-    let kind = Token.Class(rawValue: name)
-    switch verb {
-    case "expire": state.tokens.expire(kind, at: world.now)
-    case "revoke": state.tokens.revoke(kind)
-    default: throw SandboxError("unknown change `\(verb)`; known are `expire` and `revoke`", at: "rapidsos")
-    }
+    return Token.Class(rawValue: name)
   }
 
   package func overview(_ state: State) -> Value { state.overview }

@@ -15,7 +15,9 @@ extension RapidSOSSandbox {
       let fields = Dictionary(form.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
       try checkClient(fields, call.request, state)
       switch fields["grant_type"] {
-      case "client_credentials": return answer(state.tokens.issue(userID: nil, world: &world), life: state.tokens.life)
+      case "client_credentials":
+        let life = state.switches.tokenLife
+        return answer(state.tokens.issue(userID: nil, life: life, world: &world), life: life)
       case "password": return try logIn(fields, &state, &world)
       default: throw Refusal.detail("Unsupported grant type.", status: 400)
       }
@@ -39,12 +41,13 @@ extension RapidSOSSandbox {
       let password = fields["password"] ?? ""
       if state.logins.isBlocked(username, at: world.now) { throw tooManyRequests }
       guard let user = state.user(named: username), !password.isEmpty, user.password ?? password == password else {
-        if state.logins.wrongPassword(username, at: world.now) { throw tooManyRequests }
+        if state.logins.wrongPassword(username, at: world.now, state.switches) { throw tooManyRequests }
         throw Refusal.detail("Invalid user credentials.", status: 401)
       }
       state.logins.forget(username)
-      return answer(
-        state.tokens.issue(userID: user.id, world: &world), life: state.tokens.life, refreshToken: world.secret(length: 28))
+      let life = state.switches.tokenLife
+      let token = state.tokens.issue(userID: user.id, life: life, world: &world)
+      return answer(token, life: life, refreshToken: world.secret(length: 28))
     }
 
     private static let tooManyRequests = Refusal.detail("Too many requests. Please try again later", status: 429)

@@ -3,14 +3,17 @@ import SandboxKit
 import Values
 
 extension RapidSOSSandbox {
-  /// `POST /v1/rain/user`.
+  /// `/v1/rain/user` and `/v1/rain/password-reset`.
   enum UserRoutes {
-    static let all: [SandboxRoute<State>] = [SandboxRoute(.post, "/v1/rain/user", register)]
+    static let all: [SandboxRoute<State>] = [
+      SandboxRoute(.post, "/v1/rain/user", register),
+      SandboxRoute(.post, "/v1/rain/password-reset", resetPassword),
+    ]
 
     @Sendable private static func register(
       _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
     ) throws(SandboxReply) -> SandboxReply {
-      _ = try state.tokens.bearer(.client, of: call.request, at: world.now)
+      _ = try state.tokens.bearer(.client, of: call.request, at: world.now, state.switches)
       var fields = try BodyFields(call.request)
       let username = fields.text("username", lengths: 7...150)
       let password = fields.text("password", lengths: 8...150)
@@ -25,7 +28,23 @@ extension RapidSOSSandbox {
         [
           "id": .int(id), "username": .string(username), "email": .string(email), "created": .string(world.now.pythonISOFormat),
           "modified": .null,
-        ], status: 201)
+        ], status: state.switches.createStatus)
+    }
+
+    // Assumed: Which address gets 404.
+    @Sendable private static func resetPassword(
+      _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
+    ) throws(SandboxReply) -> SandboxReply {
+      _ = try state.tokens.bearer(.client, of: call.request, at: world.now, state.switches)
+      var fields = try BodyFields(call.request)
+      let email = fields.email("email")
+      try fields.check()
+      if state.users.contains(where: { $0.email == email }) {
+        state.addReset(of: email)
+      } else if state.switches.revealsUnknownEmail {
+        throw Refusal.notFound
+      }
+      return .json([:])
     }
   }
 }

@@ -1,0 +1,115 @@
+import Diagnostics
+import FlowPlan
+import SourceText
+import StepKit
+import Values
+
+/// The hosts of a flow that are known before its first request, held against those that an environment lists.
+struct HostCheck {
+  let environment: RunEnvironment
+
+  /// - Parameter isServed: whether the sandbox takes a connection over; its address is its own.
+  func findings(in plan: Plan, isServed: (ConnectionPlan) -> Bool = { _ in false }) -> [Diagnostic] {
+    var findings: [Diagnostic] = []
+    for flow in [plan] + plan.calledPlans {
+      for connection in flow.connections where !connection.isBorrowed && !isServed(connection) {
+        for (url, place) in addresses(of: connection) { check(url, at: place, into: &findings) }
+      }
+      for step in flow.steps + flow.finally {
+        for inner in step.withInner {
+          if let url = inner.literalURL { check(url, at: inner.place.place(of: url), into: &findings) }
+        }
+      }
+    }
+    return findings
+  }
+
+  /// The base URLs that are known once inputs and secrets are.
+  func findings(in run: PreparedRun, isServed: (ConnectionPlan) -> Bool) -> [Diagnostic] {
+    var findings: [Diagnostic] = []
+    for (connection, settings) in zip(run.plan.connections, run.settings) where !connection.isBorrowed && !isServed(connection) {
+      guard let url = settings["base_url"]?.stringValue, !addresses(of: connection).contains(where: { $0.url == url }) else { continue }
+      check(url, at: connection.place, into: &findings)
+    }
+    return findings
+  }
+
+  /// The addresses that the environment gives a connection, else those that the flow does, as far as they are literal.
+  private func addresses(of connection: ConnectionPlan) -> [(url: String, place: Place)] {
+    var found: [String: (String, Place)] = [:]
+    if case .map(let members) = connection.settings {
+      for (key, member) in members {
+        if case .constant(.string(let text)) = member, text.isWebAddress { found[key] = (text, connection.place.place(of: text)) }
+      }
+    }
+    if let own = environment.connection(for: connection) {
+      for (key, value) in own.settings {
+        if let text = value.stringValue, text.isWebAddress { found[key.text] = (text, own.place.place(of: text)) }
+      }
+    }
+    return found.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  private func check(_ url: String, at place: Place, into findings: inout [Diagnostic]) {
+    guard let address = try? WebAddress(url), !environment.hosts.patterns.contains(where: { $0.matches(address) }) else { return }
+    let host = address.listedHost
+    let isListed = environment.hosts.isListed
+    findings.append(
+      Diagnostic(
+        .hostNotAllowed, "the environment `\(environment.name)` does not allow the host `\(host)`", at: place,
+        related: [.init(environment.hosts.place, isListed ? "it allows these" : "it lists no `hosts`")],
+        help: [isListed ? "add `\(host)` to its `hosts`" : "write `hosts: [\"\(host)\"]` in it"]))
+  }
+}
+
+extension RunEnvironment {
+  /// What the environment says of a connection: under its alias, else under its system.
+  func connection(for plan: ConnectionPlan) -> Connection? {
+    let own = connections[plan.alias].flatMap { $0.system == nil || $0.system == plan.system.name ? $0 : nil }
+    return own ?? connections[plan.system.name] ?? connections.values.first { $0.system == plan.system.name }
+  }
+}
+
+extension Plan {
+  /// The flows that it calls, and those that they call.
+  var calledPlans: [Plan] {
+    (steps + finally).flatMap(\.withInner).flatMap { step -> [Plan] in
+      if case .call(let call) = step.action { [call.flow] + call.flow.calledPlans } else { [] }
+    }
+  }
+}
+
+extension StepPlan {
+  /// The whole URL of a plain request, as far as its host is literal.
+  fileprivate var literalURL: String? {
+    guard case .handler(let handler) = action, case .map(let members) = handler.with else { return nil }
+    let text: String? =
+      switch members.first(where: { $0.key == "url" })?.value {
+      case .constant(let value)?: value.stringValue
+      // The host has ended where the path has begun.
+      case .url(let segments)?, .text(let segments)?:
+        if case .literal(let text)? = segments.first, text.dropFirst(8).contains("/") { text } else { nil }
+      default: nil
+      }
+    return text.flatMap { $0.isWebAddress ? $0 : nil }
+  }
+}
+
+extension String {
+  fileprivate var isWebAddress: Bool {
+    let lowered = prefix(8).lowercased()
+    return lowered.hasPrefix("http://") || lowered == "https://"
+  }
+}
+
+extension Place {
+  /// Where a text stands in it or soon after it, for a step's place is its action's key; itself where it is written otherwise.
+  fileprivate func place(of text: String) -> Place {
+    let wanted = Array(text.utf8)
+    let last = min(span.start + 4096, file.bytes.count) - wanted.count
+    guard !wanted.isEmpty, span.start <= last,
+      let start = (span.start...last).first(where: { file.bytes[$0..<$0 + wanted.count].elementsEqual(wanted) })
+    else { return self }
+    return Place(file, Span(start, start + wanted.count))
+  }
+}

@@ -1,0 +1,94 @@
+import Diagnostics
+import FlowEngine
+import FlowEvents
+import FlowPlan
+import HTTPTransport
+import Reporters
+import SandboxKit
+import SourceText
+import StepKit
+import Steps
+import Values
+
+/// One case, from its own sandbox to what came of it. Nothing of it is shared with any other case.
+struct ScenarioRun {
+  let table: ScenariosPlan
+  let scenario: ScenarioPlan
+  let hidden: HiddenTexts
+  let active: ActiveRuns
+
+  private var flow: Plan { table.flow }
+
+  /// The case's test, whatever becomes of it.
+  func run() async -> TestRun {
+    var test = TestRun(
+      file: table.file.path, caseName: scenario.name, reports: [], expectations: [], skipReason: scenario.skipReason,
+      line: scenario.place.start.line, tags: scenario.tags)
+    guard scenario.skipReason == nil else { return test }
+    let watch = WallWatch()
+    do throws(SandboxError) {
+      let world = try ScenarioSandbox(scenario.world, flow: flow)
+      for plan in scenario.runs {
+        guard await run(plan, in: world, into: &test) else { break }
+      }
+      if active.exitCode == nil { test.expectations? += world.unmetEvents }
+    } catch {
+      test.expectations?.append(problem("the sandbox of this case", error.description))
+    }
+    test.wall = watch.wall
+    return test
+  }
+
+  private func problem(_ what: String, _ text: String) -> ExpectationReport {
+    ExpectationReport(expression: what, place: scenario.place, isMet: false, problem: text)
+  }
+
+  /// Whether the case may go on.
+  private func run(_ plan: ScenarioRunPlan, in world: ScenarioSandbox, into test: inout TestRun) async -> Bool {
+    var given = RunGivens()
+    given.inputs = plan.inputs
+    given.secrets = scenario.secrets
+    given.answers = Set(plan.answers.keys)
+    given.isSandbox = true
+    given.connections = ScenarioSandbox.connections(of: flow)
+    let (ready, findings) = flow.prepare(given)
+    guard var prepared = ready else {
+      for finding in findings { test.expectations?.append(problem("the run of this case", finding.message)) }
+      return false
+    }
+    hidden.hide(prepared.initialSecrets)
+    prepared.state = world.state
+    let log = ScenarioLog(keepsContent: plan.expect.readsRequests)
+    let story = RunStory()
+    let report = await run(prepared, plan, given, world, log, story)
+    test.reports.append(report)
+    test.story += story.text
+    // Whoever ended it early has seen nothing of what it claims.
+    if active.exitCode != nil { return false }
+    test.expectations? += ScenarioJudge(plan.expect, report: report, requests: log.requests, sandbox: world.sandbox).reports
+    return report.verdict != .cancelled
+  }
+
+  private func run(
+    _ prepared: PreparedRun, _ plan: ScenarioRunPlan, _ given: RunGivens, _ world: ScenarioSandbox, _ log: ScenarioLog, _ story: RunStory
+  ) async -> RunReport {
+    let hosts = AllowedHosts(prepared, given: given, environment: nil, own: [])
+    let hasRoutes = !scenario.world.routes.isEmpty
+    let run = FlowRun(
+      prepared,
+      world: RunWorld(
+        transport: ScenarioTransport(
+          sandbox: world.sandbox, clock: world.clock, hasRoutes: hasRoutes, real: CurlTransport.shared, log: log),
+        clock: world.clock, random: SeededRandom(text: "\(table.name)/\(scenario.name)"),
+        prompt: ScenarioPrompts(plan.answers, sandbox: world.sandbox), files: world.files, environment: "sandbox",
+        activity: world.activity,
+        // With routes nothing leaves this process, and what has no route is refused by name there.
+        allows: { _, address in hasRoutes || address.isOfSandbox ? nil : hosts.refusal(of: address) },
+        saveState: { world.keep($0) }, hide: { hidden.hide($0) },
+        observe: { event in
+          story.consume(event)
+          world.note(event)
+        }), runID: SystemRandom().runID())
+    return await active.run(cancel: { run.cancel(exitCode: $0) }) { await run.run() }
+  }
+}

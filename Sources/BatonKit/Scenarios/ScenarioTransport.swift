@@ -1,0 +1,124 @@
+import HTTPTypes
+import SandboxKit
+import StepKit
+import Values
+
+/// Carries the requests of one case. Those of systems, and all plain HTTP of a case with `routes`, are answered by its
+/// sandbox in this process, without sockets and on the case's clock; other plain HTTP goes to its host.
+struct ScenarioTransport: HTTPTransporting {
+  let sandbox: Sandbox
+  let clock: any ClockPort
+  /// Whether the case answers plain HTTP itself.
+  let hasRoutes: Bool
+  /// Carries what goes to a real host.
+  let real: any HTTPTransporting
+  let log: ScenarioLog
+
+  func perform(_ request: TransportRequest) async throws(TransportFailure) -> TransportReply {
+    guard let address = try? WebAddress(request.url) else {
+      throw TransportFailure(.invalidRequest, sent: .no, message: "`\(request.url)` is no URL")
+    }
+    if Task.isCancelled { throw TransportFailure(.cancelled, sent: .no, message: "cancelled before it was sent") }
+    if address.isOfSandbox { return try await ask(request, address, prefix: "") }
+    if hasRoutes { return try await ask(request, address, prefix: "/\(PlainHosts.name)") }
+    return try await pass(request, address)
+  }
+
+  // MARK: - the sandbox
+
+  private func ask(_ request: TransportRequest, _ address: WebAddress, prefix: String) async throws(TransportFailure) -> TransportReply {
+    guard await mayLeave(request) else {
+      throw TransportFailure(.refusedByCaller, sent: .no, message: "the request was stopped before it left")
+    }
+    let target = prefix + address.path + (address.query.map { "?\($0)" } ?? "")
+    let asked = SandboxRequest(request.method, target: target, headers: request.headers, body: request.body ?? [])
+    let outcome = sandbox.answer(asked)
+    if PlainHosts.isUnrouted(outcome.reply) {
+      throw TransportFailure(
+        .refusedByCaller, sent: .no,
+        message: "no route of this case answers `\(request.method.rawValue) \(address.path)` of `\(address.host)`; add it to `routes`")
+    }
+    let place = log.append(asked, status: outcome.ending == .whole ? outcome.reply.status : nil)
+    do throws(TransportFailure) {
+      return try await deliver(outcome, of: request)
+    } catch {
+      log.forgetStatus(of: place)
+      throw error
+    }
+  }
+
+  /// Only the transfers of `once` may block in their hook, and never on Swift's own threads.
+  private func mayLeave(_ request: TransportRequest) async -> Bool {
+    guard let willSend = request.willSend else { return true }
+    return await withCheckedContinuation { continuation in
+      ProcessThread.run { continuation.resume(returning: willSend()) }
+    }
+  }
+
+  /// The answer as it travels: late, slow, cut or lost.
+  private func deliver(_ outcome: SandboxOutcome, of request: TransportRequest) async throws(TransportFailure) -> TransportReply {
+    let body = request.method == .head ? [] : outcome.reply.body
+    let pace = outcome.bytesPerSecond.map { pace in Duration.nanoseconds(Int64(body.count) * 1_000_000_000 / Int64(pace)) } ?? .zero
+    let total = outcome.delay + (outcome.ending == .midBody ? pace / 2 : pace)
+    guard total <= request.timeout else {
+      try await wait(request.timeout)
+      throw TransportFailure(.timeout, sent: .maybe, message: "no whole answer within \(request.timeout)")
+    }
+    try await wait(total)
+    switch outcome.ending {
+    case .whole: break
+    case .beforeResponse: throw TransportFailure(.reset, sent: .maybe, message: "the connection was closed before the answer")
+    case .midBody: throw TransportFailure(.reset, sent: .maybe, message: "the connection was closed in the middle of the answer")
+    case .reset: throw TransportFailure(.reset, sent: .maybe, message: "the connection was reset")
+    }
+    guard body.count <= request.maxBodyBytes else {
+      throw TransportFailure(.bodyTooLarge, sent: .maybe, message: "the answer is larger than \(request.maxBodyBytes) bytes")
+    }
+    var timings = TransferTimings()
+    timings.firstByte = outcome.delay
+    timings.total = total
+    return TransportReply(status: outcome.reply.status, headers: outcome.reply.headers, body: body, url: request.url, timings: timings)
+  }
+
+  private func wait(_ duration: Duration) async throws(TransportFailure) {
+    guard duration > .zero else { return }
+    do throws(CancellationError) {
+      try await clock.sleep(for: duration)
+    } catch {
+      throw TransportFailure(.cancelled, sent: .maybe, message: "cancelled before the answer came")
+    }
+  }
+
+  // MARK: - real hosts
+
+  private func pass(_ request: TransportRequest, _ address: WebAddress) async throws(TransportFailure) -> TransportReply {
+    let target = "/\(PlainHosts.name)\(address.path)" + (address.query.map { "?\($0)" } ?? "")
+    let asked = SandboxRequest(request.method, target: target, headers: request.headers, body: request.body ?? [])
+    do throws(TransportFailure) {
+      let reply = try await real.perform(request)
+      _ = log.append(asked, status: reply.status)
+      return reply
+    } catch {
+      if error.sent != .no { _ = log.append(asked, status: nil) }
+      throw error
+    }
+  }
+}
+
+extension WebAddress {
+  /// Whether it is where `baton sandbox` stands: a case answers for it in this process.
+  var isOfSandbox: Bool { "\(scheme)://\(host):\(port)" == LocalSandbox.address }
+}
+
+extension ScenarioLog {
+  /// - Parameter request: its path starts with the system's name.
+  /// - Returns: its position.
+  func append(_ request: SandboxRequest, status: Int?) -> Int {
+    let segments = request.path.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let isOfSystem = segments.count == 2
+    return append(
+      ScenarioRequest(
+        system: isOfSystem ? String(segments[0]) : "", method: request.method.rawValue,
+        path: isOfSystem ? "/\(segments[1])" : request.path, content: keepsContent ? request.content : nil, status: status))
+  }
+}

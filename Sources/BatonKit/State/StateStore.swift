@@ -1,0 +1,104 @@
+import Glibc
+import Values
+
+/// What a flow keeps between runs, one file for each flow, environment and `state_key`.
+///
+/// A file is replaced whole: written beside, synced, renamed. The folder is the user's alone.
+struct StateStore {
+  /// Whose state it is.
+  struct Key: Hashable {
+    /// The flow's file, absolute and without links.
+    let flow: String
+    /// Empty where the run has no environment.
+    let environment: String
+    /// The text of `state_key`; empty where the flow has none.
+    let key: String
+  }
+
+  struct Entry {
+    let key: Key
+    let values: ValueMap
+    let file: String
+  }
+
+  let folder: String
+
+  /// `$BATON_STATE_DIR`, else `baton` in `$XDG_STATE_HOME`, else in `~/.local/state` (XDG Base Directory 0.8).
+  static func standard() throws(FileFailure) -> StateStore {
+    if let own = variable("BATON_STATE_DIR") { return StateStore(folder: FileAccess.joined(own, "state")) }
+    if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return StateStore(folder: FileAccess.joined(state, "baton/state")) }
+    guard let home = variable("HOME") else {
+      throw FileFailure(message: "there is no place for the state of flows; name a folder in `BATON_STATE_DIR`")
+    }
+    return StateStore(folder: FileAccess.joined(home, ".local/state/baton/state"))
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let text = unsafe getenv(name) else { return nil }
+    let value = unsafe String(cString: text)
+    return value.isEmpty ? nil : value
+  }
+
+  /// The values as the last run left them; empty where there was none.
+  func load(_ key: Key) throws(FileFailure) -> ValueMap {
+    let path = path(of: key)
+    guard FileAccess.exists(path) else { return ValueMap() }
+    return try entry(at: path).values
+  }
+
+  func save(_ values: ValueMap, for key: Key) throws(FileFailure) {
+    let path = path(of: key)
+    try FileAccess.createFolders(above: path)
+    unsafe chmod(folder, 0o700)
+    var document = ValueMap()
+    document["flow"] = .string(key.flow)
+    document["environment"] = .string(key.environment)
+    document["key"] = .string(key.key)
+    document["values"] = .map(values)
+    try FileAccess.write(Value.map(document).json() + "\n", to: path, isPrivate: true)
+  }
+
+  func remove(_ entry: Entry) throws(FileFailure) {
+    guard unsafe unlink(entry.file) == 0 || errno == ENOENT else {
+      throw FileFailure(message: "`\(entry.file)` cannot be removed: \(FileAccess.reason(errno))")
+    }
+  }
+
+  /// Every state that is kept, sorted by its key.
+  func entries() throws(FileFailure) -> [Entry] {
+    var entries: [Entry] = []
+    for path in FileAccess.files(below: folder, ending: ".json") { entries.append(try entry(at: path)) }
+    return entries.sorted { ($0.key.flow, $0.key.environment, $0.key.key) < ($1.key.flow, $1.key.environment, $1.key.key) }
+  }
+
+  private func entry(at path: String) throws(FileFailure) -> Entry {
+    let document: ValueMap?
+    do {
+      document = try JSON.parse(try FileAccess.read(path)).mapValue
+    } catch let failure as FileFailure {
+      throw failure
+    } catch {
+      document = nil
+    }
+    guard let document, let flow = document["flow"]?.stringValue, let values = document["values"]?.mapValue else {
+      throw FileFailure(message: "`\(path)` is no state of a flow; remove it to begin anew")
+    }
+    let key = Key(flow: flow, environment: document["environment"]?.stringValue ?? "", key: document["key"]?.stringValue ?? "")
+    return Entry(key: key, values: values, file: path)
+  }
+
+  /// The flow's name, for people, and a digest of the whole key, for certainty.
+  private func path(of key: Key) -> String {
+    let name = key.flow.split(separator: "/").last.map { $0.prefix { $0 != "." } } ?? ""
+    let plain = String(name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }.prefix(40))
+    let digest = Self.digest("\(key.flow)\u{0}\(key.environment)\u{0}\(key.key)")
+    return FileAccess.joined(folder, "\(plain)-\(digest).json")
+  }
+
+  /// FNV-1a, 64 bits: parts file names, and guards nothing.
+  private static func digest(_ text: String) -> String {
+    let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,145 @@
+import Glibc
+import StepKit
+
+/// The files beneath a project's folder: whatever a flow names, nothing outside of it is read or written.
+///
+/// Every folder on the way is opened by its own name from the one before, without following links, so that no path
+/// leads out, not even one that another program changes in the meantime.
+struct ProjectFiles: FilePort {
+  /// The project's folder; a link here is the user's own choice.
+  let root: String
+  /// The largest file that is read or written.
+  var limit = 64 << 20
+
+  func read(_ path: String) async throws(StepFailure) -> [UInt8] {
+    let place = try Place(path, "read")
+    let folder = try place.openFolder(below: root)
+    defer { close(folder) }
+    // Looked at before it is opened: to open some devices is to use them.
+    try place.expectRegular(in: folder)
+    let descriptor = unsafe openat(folder, place.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw place.failure(FileAccess.reason(errno)) }
+    defer { close(descriptor) }
+    // It may have been replaced since.
+    try place.expectRegular(try place.status(of: descriptor))
+    do throws(FileFailure) {
+      return try FileAccess.bytes(of: descriptor, path, limit)
+    } catch {
+      throw .file(error.message)
+    }
+  }
+
+  func write(_ bytes: [UInt8], to path: String) async throws(StepFailure) {
+    let place = try Place(path, "written")
+    try place.refuseOwnFiles()
+    guard bytes.count <= limit else { throw place.failure("it would be larger than \(limit >> 20) MiB") }
+    let folder = try place.openFolder(below: root)
+    defer { close(folder) }
+    try place.expectRegular(in: folder, mayBeAbsent: true)
+    let temporary = ".\(place.name.prefix(64)).\(getpid()).\(UInt32.random(in: .min ... .max)).tmp"
+    let descriptor = unsafe openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw place.failure(FileAccess.reason(errno)) }
+    let isWritten = FileAccess.writeAll(bytes, to: descriptor)
+    var problem = errno
+    close(descriptor)
+    if isWritten, unsafe renameat(folder, temporary, folder, place.name) == 0 { return }
+    if isWritten { problem = errno }
+    unsafe unlinkat(folder, temporary, 0)
+    throw place.failure(FileAccess.reason(problem))
+  }
+}
+
+extension ProjectFiles {
+  /// One path of a flow, taken apart.
+  private struct Place {
+    let path: String
+    /// `read` or `written`
+    let deed: String
+    /// The folders on the way, without `.` and `..`.
+    private let folders: [String]
+    let name: String
+
+    /// - Throws: `config.file` for a path that is absolute, leads above the project, or names no file.
+    init(_ path: String, _ deed: String) throws(StepFailure) {
+      self.path = path
+      self.deed = deed
+      func refusal(_ reason: String) -> StepFailure { .file("\(Self.shown(path)) cannot be \(deed): \(reason)") }
+      guard !path.utf8.contains(0) else { throw refusal("the path holds a NUL") }
+      guard !path.hasPrefix("/") else { throw refusal("a path starts at the project's folder, so it has no `/` in front") }
+      guard !path.hasPrefix("~") else { throw refusal("a path starts at the project's folder, not at yours") }
+      var parts: [String] = []
+      // No link is followed below, so `a/../b` is `b`.
+      for part in path.split(separator: "/") where part != "." {
+        guard part == ".." else {
+          parts.append(String(part))
+          continue
+        }
+        guard parts.popLast() != nil else { throw refusal("it leads out of the project's folder") }
+      }
+      guard let name = parts.popLast(), !path.hasSuffix("/"), !path.hasSuffix("/."), !path.hasSuffix("/..") else {
+        throw refusal("it names a folder")
+      }
+      self.name = name
+      folders = parts
+    }
+
+    func failure(_ reason: String) -> StepFailure { .file("\(Self.shown(path)) cannot be \(deed): \(reason)") }
+
+    /// What decides who may do what is not the flow's to change.
+    func refuseOwnFiles() throws(StepFailure) {
+      if name == "baton.yaml" { throw failure("`baton.yaml` says what flows may do, so no flow writes it") }
+      if (folders + [name]).contains(where: { $0.lowercased() == ".git" }) { throw failure("`.git` is not for flows to write") }
+    }
+
+    /// A descriptor of the folder that holds the file; the caller closes it.
+    func openFolder(below root: String) throws(StepFailure) -> Int32 {
+      var current = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard current >= 0 else { throw failure("there is no project folder `\(root)`") }
+      for (index, folder) in folders.enumerated() {
+        let next = unsafe openat(current, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let problem = errno
+        close(current)
+        guard next >= 0 else { throw failure(reason(problem, folders[...index].joined(separator: "/"))) }
+        current = next
+      }
+      return current
+    }
+
+    private func reason(_ problem: Int32, _ folder: String) -> String {
+      switch problem {
+      case ENOENT: "there is no folder `\(folder)`"
+      // What a link says with `O_DIRECTORY`, too.
+      case ENOTDIR, ELOOP: "`\(folder)` is no folder; links are not followed"
+      default: FileAccess.reason(problem)
+      }
+    }
+
+    func expectRegular(in folder: Int32, mayBeAbsent: Bool = false) throws(StepFailure) {
+      var status = stat()
+      guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        if mayBeAbsent, errno == ENOENT { return }
+        throw failure(FileAccess.reason(errno))
+      }
+      try expectRegular(status)
+    }
+
+    func status(of descriptor: Int32) throws(StepFailure) -> stat {
+      var status = stat()
+      guard unsafe fstat(descriptor, &status) == 0 else { throw failure(FileAccess.reason(errno)) }
+      return status
+    }
+
+    func expectRegular(_ status: stat) throws(StepFailure) {
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: return
+      case S_IFDIR: throw failure("it is a folder")
+      case S_IFLNK: throw failure("it is a link, and links are not followed")
+      default: throw failure("it is no regular file")
+      }
+    }
+
+    private static func shown(_ path: String) -> String {
+      path.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } ? "`\(path)`" : path.debugDescription
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import FlowEvents
+import FlowPlan
+import SourceText
+import StepKit
+import Values
+
+/// 5 to 9: attempts, and what a step gives when its action has worked.
+extension Machine {
+  mutating func attempt(_ activation: inout Activation) {
+    guard case .handler(let handler) = activation.plan.action else { return }
+    activation.attempts += 1
+    activation.phase = .attempting
+    if let poll = activation.plan.poll, activation.pollDeadline == nil {
+      activation.pollDeadline = now.elapsed + poll.timeout
+      activation.hasPollTimer = true
+      decisions.append(.startTimer(.pollTimeout(activation.id), poll.timeout))
+    }
+    activations[activation.id] = activation
+    decisions.append(
+      .attempt(
+        AttemptOrder(
+          activation: activation.id, scope: scopes[activation.scope]?.sessions ?? .run, step: activation.identity, handler: handler,
+          with: activation.with, attempt: activation.attempts, dedupeKey: activation.dedupeKey,
+          idempotencyKey: activation.idempotencyKey)))
+  }
+
+  mutating func attemptEnded(_ id: ActivationID, _ outcome: AttemptOutcome) {
+    guard var activation = activations[id], activation.phase == .attempting, case .handler(let handler) = activation.plan.action else {
+      return
+    }
+    activation.response = outcome.response
+    activation.attemptDuration = outcome.duration
+    // 6 what came of it
+    switch classified(outcome, handler, &activation) {
+    case .success(let outputs):
+      guard let poll = activation.plan.poll else { return succeed(activation, outputs) }
+      // 7 `poll`
+      test(poll, activation, outputs, tolerated: nil)
+    case .failure(let failure):
+      if handler.effect == .once, failure.leavesDoubt { activation.isInDoubt = true }
+      if handler.effect == .unsafe, failure.sent == .maybe, !failure.isRejected { markUncertain(around: activation.body) }
+      if let poll = activation.plan.poll, !activation.isInDoubt, poll.tolerate.contains(where: { $0.matches(failure) }) {
+        return test(poll, activation, ValueMap(), tolerated: failure)
+      }
+      fail(activation, failure)
+    }
+  }
+
+  /// What only the step's own modifiers can name, so that nothing has to be put back.
+  mutating func writeModifiers(_ activation: Activation, _ outputs: ValueMap) {
+    write(.map(outputs), to: slots.outputs, in: activation.scope)
+    write(activation.response?.value, to: slots.response, in: activation.scope)
+    write(activation.request, to: slots.request, in: activation.scope)
+  }
+
+  /// The action worked: outputs, checks.
+  mutating func succeed(_ activation: Activation, _ outputs: ValueMap) {
+    var activation = activation
+    let plan = activation.plan
+    writeModifiers(activation, outputs)
+    // 8 outputs
+    var all = outputs
+    let problems = add(plan.outputs, to: &all, in: activation.scope)
+    // What must happen once has happened: that its answer is unreadable takes nothing from it.
+    if activation.effect != .once { activation.expectations += problems }
+    write(.map(all), to: slots.outputs, in: activation.scope)
+    // 9 every check
+    if let expected = plan.expect.error {
+      activation.expectations.append(report(expected, met: nil, by: activation))
+    } else {
+      let local = frame(activation.scope)
+      activation.expectations += plan.expect.checks.map { check($0, activation, local) }
+    }
+    if let failure = unmet(activation) { return fail(activation, failure, isOfChecks: true) }
+    activation.outputs = all
+    if let path = plan.save, let bytes = activation.response?.bytes { return save(bytes, to: path, activation) }
+    complete(activation)
+  }
+
+  /// All is done: later steps see what it gives.
+  mutating func complete(_ activation: Activation) {
+    let own = activation.plan.slots
+    write(.map(activation.outputs), to: own.outputs, in: activation.scope)
+    if let response = activation.response?.value { write(response, to: own.response, in: activation.scope) }
+    end(activation, .succeeded, .completed)
+  }
+
+  // MARK: - what the driver does for a step
+
+  private mutating func save(_ bytes: [UInt8], to path: DataPlan, _ activation: Activation) {
+    do throws(DataError) {
+      let path = try evaluate(path, in: activation.scope)?.exposed.templateText ?? ""
+      commit(.saveFile(path: path, bytes: bytes), activation)
+    } catch {
+      fail(activation, .expression(error))
+    }
+  }
+
+  mutating func commit(_ effect: WorldEffect, _ activation: Activation) {
+    var activation = activation
+    activation.phase = .committing
+    activations[activation.id] = activation
+    decisions.append(.perform(activation.id, effect))
+  }
+
+  mutating func effectEnded(_ id: ActivationID, _ failure: StepFailure?) {
+    guard let activation = activations[id], activation.phase == .committing else { return }
+    if let failure { return fail(activation, failure, isOfChecks: true) }
+    if case .set = activation.plan.action { return assign(activation) }
+    complete(activation)
+  }
+}

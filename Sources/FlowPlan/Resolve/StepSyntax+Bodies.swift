@@ -1,0 +1,55 @@
+import FlowSyntax
+import SourceText
+
+extension ActionSyntax {
+  /// The bodies inside it in the order of the file, each with its name in the ids of steps that have none of their own.
+  var bodies: [(steps: [StepSyntax], name: String)] {
+    switch self {
+    case .group(let steps, _): [(steps, "steps")]
+    case .choose(let cases, _): cases.enumerated().map { ($1.body.steps, "switch[\($0)].steps") }
+    case .forEach(let loop): [(loop.steps, "steps")]
+    case .repeating(let loop): [(loop.steps, "steps")]
+    case .parallel(let parallel): parallel.branches.map { ($0.body.steps, "branches.\($0.name.value)") }
+    case .uses, .http, .call, .set, .wait, .fail, .end: []
+    }
+  }
+}
+
+extension StepSyntax {
+  /// It with every step that stands inside it.
+  var withInner: [StepSyntax] {
+    let inner = action.bodies.flatMap(\.steps) + onError.flatMap(\.body) + (undo?.steps ?? [])
+    return [self] + inner.flatMap(\.withInner)
+  }
+
+  /// Whether nothing runs behind it where it runs.
+  var endsFlow: Bool {
+    switch action {
+    case .fail, .end: true
+    case .choose(let cases, _): !mayGoOn && !cases.isEmpty && cases.allSatisfy { $0.body.steps.alwaysEnd }
+    case .group(let steps, _): !mayGoOn && steps.alwaysEnd
+    case .parallel(let parallel): !mayGoOn && parallel.branches.contains { $0.body.steps.alwaysEnd }
+    case .uses, .http, .forEach, .repeating, .call, .set, .wait: false
+    }
+  }
+
+  /// Whether an error inside it may be taken care of.
+  private var mayGoOn: Bool { onError.contains { ["continue", "retry"].contains($0.then?.value) } }
+}
+
+extension [StepSyntax] {
+  /// Whether no way leads to the end of them.
+  var alwaysEnd: Bool { contains { $0.condition == nil && $0.endsFlow } }
+}
+
+extension FlowDocument {
+  /// The names that `set` sets anywhere, without those of `state`.
+  var variableNames: [String] {
+    var names: [String] = []
+    for step in (steps + finally).flatMap(\.withInner) {
+      guard case .set(let entries, _) = step.action else { continue }
+      for entry in entries where !entry.key.value.contains(".") && !names.contains(entry.key.value) { names.append(entry.key.value) }
+    }
+    return names
+  }
+}

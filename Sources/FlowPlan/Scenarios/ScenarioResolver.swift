@@ -1,0 +1,131 @@
+import CEL
+import Diagnostics
+import FlowSyntax
+import SourceText
+import StepKit
+import Values
+
+/// One pass over a scenarios file.
+struct ScenarioResolver {
+  let document: ScenariosDocument
+  let flow: Plan
+  let sandbox: SandboxSurface
+  /// Whether the cases are rows of a table, whose cells have no types.
+  let isTable: Bool
+  /// Whether all of the document could be read.
+  let isWhole: Bool
+  private(set) var diagnostics: [Diagnostic] = []
+  /// Defaults are read once for each case; what is wrong with them is told once.
+  private var told: Set<Diagnostic> = []
+  /// Every step of the flow by its id.
+  let steps: [String: StepPlan]
+
+  init(_ document: ScenariosDocument, flow: Plan, sandbox: SandboxSurface, isTable: Bool, isWhole: Bool) {
+    self.document = document
+    self.flow = flow
+    self.sandbox = sandbox
+    self.isTable = isTable
+    self.isWhole = isWhole
+    steps = Dictionary((flow.steps + flow.finally).flatMap(\.withInner).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  var file: SourceFile { document.file }
+
+  mutating func resolve(_ cases: [ScenarioSyntax]) -> ScenariosPlan {
+    let plans = cases.enumerated().map { resolve($1, number: $0 + 1) }
+    return ScenariosPlan(file: file, name: document.name?.value ?? fileName, flow: flow, cases: plans)
+  }
+
+  /// The file's name without its endings.
+  private var fileName: String {
+    let last = file.path.split(separator: "/").last.map(String.init) ?? file.path
+    return last.split(separator: ".").first.map(String.init) ?? last
+  }
+
+  private mutating func resolve(_ own: ScenarioSyntax, number: Int) -> ScenarioPlan {
+    let syntax = document.defaults.map { own.merged(over: $0) } ?? own
+    let name = own.name?.value ?? "case \(number)"
+    let place = own.name?.span ?? line(of: own.span)
+    let world = resolveWorld(syntax)
+    let secrets = resolveSecrets(syntax.secrets)
+    let first = ScenarioRunPlan(
+      inputs: resolveInputs(syntax.inputs, of: name, at: place), answers: resolveAnswers(syntax.answers, of: name, at: place),
+      expect: resolveExpect(syntax.expect, world, of: name, at: place))
+    let further = syntax.then.compactMap { resolve($0, after: syntax, world, of: name) }
+    return ScenarioPlan(
+      name: name, place: Place(file, place), tags: unique(document.tags.map(\.value) + syntax.tags.map(\.value)),
+      skipReason: syntax.skip?.value, world: world, secrets: secrets, runs: [first] + further)
+  }
+
+  /// `then: run`: the inputs and answers are those of the case unless it says otherwise.
+  private mutating func resolve(
+    _ continuation: ContinuationSyntax, after syntax: ScenarioSyntax, _ world: ScenarioWorld, of name: String
+  ) -> ScenarioRunPlan? {
+    let verb = continuation.verb
+    guard verb.value == "run" else {
+      report(
+        .invalidValue, "`\(verb.value)` is not supported by this version of baton", at: verb.span,
+        help: ["`run` starts the flow again in the same sandbox"])
+      return nil
+    }
+    let inputs = syntax.inputs.merged(with: continuation.inputs)
+    let answers = continuation.answers.merged(over: syntax.answers)
+    return ScenarioRunPlan(
+      inputs: resolveInputs(inputs, of: name, at: verb.span), answers: resolveAnswers(answers, of: name, at: verb.span),
+      expect: resolveExpect(continuation.expect, world, of: "\(name)`, `then: run", at: verb.span))
+  }
+
+  private func unique(_ tags: [String]) -> [String] {
+    var seen: Set<String> = []
+    return tags.filter { seen.insert($0).inserted }
+  }
+
+  // MARK: - findings
+
+  mutating func report(_ diagnostic: Diagnostic) {
+    if told.insert(diagnostic).inserted { diagnostics.append(diagnostic) }
+  }
+
+  mutating func report(
+    _ kind: DiagnosticKind, _ message: String, at span: Span, label: String = "", related: [(Span, String)] = [], help: [String] = []
+  ) {
+    report(
+      Diagnostic(
+        kind, message, at: Place(file, span), label: label, related: related.map { Diagnostic.Label(Place(file, $0.0), $0.1) }, help: help))
+  }
+
+  /// Reports a name that is not there, with the nearest that is, or with all where they are few.
+  mutating func reportUnknown(
+    _ kind: DiagnosticKind, _ message: String, _ name: Located<String>, among known: [String], none: String = ""
+  ) {
+    var help: [String] = []
+    if let nearest = nearestName(to: name.value, among: known) {
+      help = ["did you mean `\(nearest)`?"]
+    } else if known.isEmpty {
+      help = none.isEmpty ? [] : [none]
+    } else if known.count <= 12 {
+      help = [known.count == 1 ? "the only one is \(quotedList(known))" : "known: \(quotedList(known))"]
+    }
+    report(kind, message, at: name.span, help: help)
+  }
+
+  /// A span cut to its first line.
+  func line(of span: Span) -> Span { span.line(in: file, within: span) }
+
+  // MARK: - data
+
+  /// The value of a tree without expressions; nil, with the reason reported, where it holds one.
+  mutating func constant(_ data: DataSyntax, _ what: String) -> Value? {
+    if let value = data.constant { return value }
+    report(
+      .invalidValue, "\(what) holds no expressions", at: line(of: data.firstTemplate ?? data.span),
+      help: ["a case states what is known before it runs; what depends on the run is checked by `that`"])
+    return nil
+  }
+
+  mutating func constant(_ entries: [DataSyntax.Entry], _ what: String) -> ValueMap {
+    var map = ValueMap()
+    for entry in entries { map[entry.key.value] = constant(entry.value, what) }
+    return map
+  }
+}

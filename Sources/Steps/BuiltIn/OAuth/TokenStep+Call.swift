@@ -1,0 +1,70 @@
+import HTTPTypes
+import StepKit
+import Values
+
+extension OAuthTokenStep.Input {
+  /// - Throws: `schema.input` where the grant lacks something, `config.header` for an id that no header holds.
+  func call() throws(StepFailure) -> HTTPCall {
+    var form = try grantForm()
+    if let scope { form.append(("scope", scope)) }
+    if let audience { form.append(("audience", audience)) }
+    // Some servers answer in a form unless asked for JSON.
+    var headers: HTTPFields = [.accept: "application/json"]
+    switch (clientAuth, clientSecret?.exposed) {
+    case (.basic, let secret?):
+      // Both are encoded as in a form before they become a pair (RFC 6749 §2.3.1).
+      headers[.authorization] = HTTPFields.basicAuthorization(username: encoded(clientID.exposed), password: encoded(secret))
+    case (.form, let secret?): form += [("client_id", clientID.exposed), ("client_secret", secret)]
+    case (_, nil): form.append(("client_id", clientID.exposed))
+    }
+    return HTTPCall(
+      .post, tokenURL, headers: headers, body: .form(form), token: TokenClass.none, effect: effect,
+      secretMembers: ["access_token", "refresh_token", "id_token"])
+  }
+
+  /// Asking twice for these changes nothing; the others are the step's own.
+  private var effect: Effect? {
+    switch grant {
+    case .clientCredentials, .password: .idempotent
+    case .refreshToken, .authorizationCode, .deviceCode: nil
+    }
+  }
+
+  private func grantForm() throws(StepFailure) -> [(name: String, value: String)] {
+    switch grant {
+    case .clientCredentials:
+      _ = try needed(clientSecret, "client_secret")
+      return [("grant_type", "client_credentials")]
+    case .password:
+      guard legacy else { throw .input("`grant: password` needs `legacy: true`: OAuth 2.1 leaves this grant out") }
+      return [
+        ("grant_type", "password"), ("username", try needed(username, "username")), ("password", try needed(password, "password")),
+      ]
+    case .refreshToken: return [("grant_type", "refresh_token"), ("refresh_token", try needed(refreshToken, "refresh_token"))]
+    case .authorizationCode:
+      var form = [("grant_type", "authorization_code"), ("code", try needed(code, "code"))]
+      if let redirectURI { form.append(("redirect_uri", redirectURI)) }
+      if let codeVerifier { form.append(("code_verifier", try verifier(codeVerifier.exposed))) }
+      return form.map { (name: $0, value: $1) }
+    case .deviceCode:
+      return [
+        ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", try needed(deviceCode, "device_code")),
+      ]
+    }
+  }
+
+  private func needed(_ field: Secret<String>?, _ name: String) throws(StepFailure) -> String {
+    guard let text = field?.exposed, !text.isEmpty else { throw .input("`grant: \(grant.rawValue)` needs `\(name)`") }
+    return text
+  }
+
+  /// 43 to 128 unreserved characters (RFC 7636 §4.1).
+  private func verifier(_ text: String) throws(StepFailure) -> String {
+    guard (43...128).contains(text.utf8.count), PercentEncoding.component(text) == text else {
+      throw .input("`code_verifier` must have 43 to 128 characters, only letters, digits, `-`, `.`, `_` and `~`")
+    }
+    return text
+  }
+
+  private func encoded(_ text: String) -> String { String(PercentEncoding.form([("", text)]).dropFirst()) }
+}

@@ -1,0 +1,152 @@
+import Diagnostics
+import FlowPlan
+import FrontEnds
+import SourceText
+import Steps
+import Testing
+import Values
+
+/// A scenarios file is held against its flow and its sandbox before anything runs.
+@Suite struct ScenarioPlanTests {
+  @Test func everyNameIsChecked() {
+    let found = Self.messages(
+      """
+      flow: case.flow.yaml
+      cases:
+        - name: names
+          inputs: { count: 1, nmae: x }
+          secrets: { kye: x }
+          answers: { cod: "1" }
+          sandbox:
+            given: { shopp: {} }
+            faults: [ { route: GET /v1/cart, status: 503 } ]
+            events: [ { after: ordre, do: { shop: { close: now } } } ]
+          expect:
+            steps: { oder: failed }
+            code: user.to_late
+            that: [ run.verdct == 'failed' ]
+      """)
+    #expect(
+      found == [
+        "unknown-name: the flow has no input `nmae`", "unknown-name: the flow has no secret `kye`",
+        "unknown-name: the flow has no prompt `cod`", "unknown-name: the sandbox has no system `shopp`",
+        "unknown-name: the sandbox has no route `GET /v1/cart`", "unknown-name: the flow has no step `ordre`",
+        "unknown-name: the flow has no step `oder`", "impossible-code: this flow can never end with `user.to_late`",
+        "unknown-name: no field `verdct` in the run of a case",
+      ])
+  }
+
+  @Test(arguments: [
+    ("inputs: { count: many }", "invalid-value: the input `count` is not valid: the value must be an integer, not a string"),
+    ("inputs: { count: 1, name: 7 }", "quote-this-number: the input `name` is text: a number here must be quoted"),
+    ("inputs: {}", "missing-input: the case `x` gives no `count`, which the flow needs"),
+    ("inputs: { count: 1 }\n    sandbox: { given: { shop: { carts: 1 } } }", "unknown-key: `given.shop`: unknown key `carts`"),
+    (
+      "inputs: { count: 1 }\n    sandbox: { faults: [ { route: GET /v1/carts, kill: after_send } ] }",
+      "invalid-value: `kill` is not supported by this version of baton"
+    ),
+    ("inputs: { count: 1 }\n    then: resume", "invalid-value: `resume` is not supported by this version of baton"),
+  ])
+  func whatACaseGives(_ lines: String, _ message: String) {
+    let found = Self.messages(
+      "flow: case.flow.yaml\ncases:\n  - name: x\n    expect: { verdict: passed }\n    answers: { code: \"1\" }\n    \(lines)\n")
+    #expect(found == [message] || found.dropLast() == [message], "\(found)")
+  }
+
+  @Test(arguments: [
+    ("", "cannot-fail: the case `x` expects nothing, so it cannot fail"),
+    ("expect: { that: [ 1 == 1 ] }", "cannot-fail: this check is the same at every run"),
+    ("expect: { that: [ run.requests ] }", "type-mismatch: a check must be a bool, not an int"),
+    ("expect: { verdict: failed, outputs: { total: 1 } }", "invalid-value: only a run that passed has outputs"),
+    ("expect: { outputs: { totl: 1 } }", "unknown-name: the flow has no output `totl`"),
+    ("expect: { requests: { GET /v1/nothing: 1 } }", "unknown-name: the sandbox has no route `GET /v1/nothing`"),
+  ])
+  func whatACaseExpects(_ line: String, _ message: String) {
+    let found = Self.messages(
+      "flow: case.flow.yaml\ncases:\n  - name: x\n    inputs: { count: 1 }\n    answers: { code: \"1\" }\n    \(line)\n")
+    #expect(found == [message])
+  }
+
+  @Test func defaultsFillWhatACaseLeavesOut() throws {
+    let plan = try #require(
+      Self.plan(
+        """
+        flow: case.flow.yaml
+        tags: [all]
+        defaults:
+          inputs: { count: 1, name: Ada }
+          answers: { code: "1" }
+          sandbox: { given: { shop: { open: true } } }
+          expect: { verdict: passed, outputs: { total: 1 }, steps: { order: succeeded } }
+        cases:
+          - name: as it is
+          - name: its own
+            tags: [own]
+            inputs: { count: 2 }
+            sandbox: { given: { shop: { stock: 3 } } }
+            expect: { outputs: { total: 2 } }
+          - name: another end
+            expect: { code: user.too_late }
+        """
+      ).plan)
+    #expect(plan.cases.map(\.name) == ["as it is", "its own", "another end"])
+    let (first, second, third) = (plan.cases[0].runs[0].expect, plan.cases[1], plan.cases[2].runs[0].expect)
+    #expect(first.verdict?.value == "passed" && first.outputs.map(\.value) == [1] && first.steps.map(\.title) == ["order"])
+    #expect(second.tags == ["all", "own"] && second.runs[0].expect.outputs.map(\.value) == [2])
+    #expect(second.world.given == ["shop": ["open": true, "stock": 3]])
+    #expect(second.runs[0].inputs.keys.sorted() == ["count", "name"])
+    // Who states a code says nothing of outputs, and not that it passes.
+    #expect(third.verdict == nil && third.code?.value.text == "user.too_late" && third.outputs.isEmpty)
+  }
+
+  @Test func withoutAnEndItMustPass() throws {
+    let plan = try #require(
+      Self.plan(
+        """
+        flow: case.flow.yaml
+        cases:
+          - name: x
+            inputs: { count: 1 }
+            answers: { code: ["1", "2"] }
+            expect: { steps: { order: succeeded } }
+        """
+      ).plan)
+    #expect(plan.cases[0].runs[0].expect.verdict?.value == "passed")
+    #expect(plan.cases[0].runs[0].answers == ["code": .each(["1", "2"])])
+  }
+
+  // MARK: - parts
+
+  private static let flow = """
+    inputs: { count: integer, name: { type: string, optional: true } }
+    secrets: [key]
+    connections: { rapidsos: { client_id: "${{ secrets.key }}", client_secret: "${{ secrets.key }}" } }
+    steps:
+      - id: code
+        uses: prompt
+        with: { text: "Code?" }
+      - id: order
+        uses: log
+        with: { message: "${{ steps.code.outputs.value }}" }
+      - if: inputs.count > 5
+        fail: { code: user.too_late, message: no more }
+    outputs: { total: "${{ inputs.count }}" }
+    """
+
+  private static func plan(_ text: String) -> (plan: ScenariosPlan?, diagnostics: [Diagnostic]) {
+    let (flow, flaws) = NativeFrontEnd.flow(from: SourceFile(path: "case.flow.yaml", text: flow))
+    let (document, form) = NativeFrontEnd.scenarios(from: SourceFile(path: "case.scenarios.yaml", text: text))
+    guard let flow, let document, let plan = Planner.plan(flow, catalogue: .standard).plan else { return (nil, flaws + form) }
+    let (scenarios, findings) = ScenarioPlanner.plan(document, rows: nil, isWhole: !form.hasErrors, flow: plan, sandbox: shop)
+    return (scenarios, (form + findings).sortedByPlace())
+  }
+
+  private static func messages(_ text: String) -> [String] { plan(text).diagnostics.map { "\($0.kind.rawValue): \($0.message)" } }
+
+  /// A sandbox with one system and one route.
+  private static let shop = SandboxSurface(
+    systems: ["shop"],
+    givenSchema: { _ in ["type": "object", "properties": ["open": [:], "stock": [:]], "additionalProperties": false] },
+    changeSchema: { _ in ["type": "object"] }, givenProblem: { _ in nil }, faultProblem: { _ in nil }, stubProblem: { _, _ in nil },
+    route: { $0 == "GET /v1/carts" ? .known : .unknown(known: ["GET /v1/carts"]) }, routesOverlap: { $0 == $1 })
+}

@@ -11,7 +11,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 RELEASE := .build/release/baton
 DEBUG := .build/debug/baton
 
-.PHONY: demo test build deps format lint bench clean
+.PHONY: demo test build deps format lint bench exam interop clean
 
 demo: build
 	@Scripts/demo $(RELEASE)
@@ -38,9 +38,22 @@ format:
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 
+# What other people's tools say: schemathesis of the sandbox, moto of the photo upload, check-jsonschema of every shipped file.
+exam: PACKAGES += python3-venv
+exam: build
+	Scripts/check-schemas
+	Scripts/schemathesis $(RELEASE)
+	Scripts/moto $(RELEASE)
+
+# Plain HTTP against a stranger's server, httpbin under gunicorn.
+interop: PACKAGES += python3-venv
+interop: build
+	Scripts/interop $(RELEASE)
+
 bench: PACKAGES += nginx-light
 bench: build
 	Benchmarks/run $(RELEASE)
+	swift run -c release --package-path Benchmarks/cel
 
 clean:
 	rm -rf .build

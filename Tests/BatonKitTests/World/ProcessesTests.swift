@@ -101,7 +101,7 @@ struct ProcessesTests {
     var processes = processes
     processes.grace = .milliseconds(10)
     let task = Task { [processes] in try await processes.run(ProcessRequest(arguments: ["bash", "-c", script])) }
-    #expect(Self.wait(reader, for: POLLIN))
+    #expect(await Self.wait(reader, for: POLLIN))
     var text = [UInt8](repeating: 0, count: 3)
     #expect(unsafe text.withUnsafeMutableBytes { unsafe read(reader, $0.baseAddress, $0.count) } == 3)
 
@@ -109,12 +109,16 @@ struct ProcessesTests {
     let failure = await #expect(throws: StepFailure.self) { try await task.value }
     #expect(failure?.code == "cancelled")
     // The pipe hangs up when the last process that holds it has ended.
-    #expect(Self.wait(reader, for: POLLHUP))
+    #expect(await Self.wait(reader, for: POLLHUP))
   }
 
-  /// Waits until a descriptor says this, for ten seconds at most.
-  private static func wait(_ descriptor: Int32, for event: Int32) -> Bool {
-    var asked = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-    return unsafe poll(&asked, 1, 10_000) == 1 && asked.revents & Int16(event) != 0
+  /// Waits until a descriptor says this, for ten seconds at most; on a thread of its own, since others need the pool's.
+  private static func wait(_ descriptor: Int32, for event: Int32) async -> Bool {
+    await withCheckedContinuation { waiting in
+      ProcessThread.run {
+        var asked = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        waiting.resume(returning: unsafe poll(&asked, 1, 10_000) == 1 && asked.revents & Int16(event) != 0)
+      }
+    }
   }
 }

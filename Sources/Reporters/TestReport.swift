@@ -56,6 +56,8 @@ package struct TestRun: Sendable {
   package var skipReason: String?
   /// Where the case is named in its file, from 1; nil for a flow without scenarios.
   package var line: Int?
+  /// The path of the table whose row the case is: `line` is its; nil for a case that stands in `file`.
+  package var tableFile: String?
   package var tags: [String]
   /// What its runs did, in lines; empty where nobody has kept it.
   package var story: String
@@ -75,7 +77,7 @@ package struct TestRun: Sendable {
 
   package init(
     file: String, caseName: String? = nil, reports: [RunReport], expectations: [ExpectationReport]? = nil, isStrict: Bool = false,
-    skipReason: String? = nil, line: Int? = nil, tags: [String] = [], story: String = ""
+    skipReason: String? = nil, line: Int? = nil, tableFile: String? = nil, tags: [String] = [], story: String = ""
   ) {
     self.file = file
     self.caseName = caseName
@@ -84,6 +86,7 @@ package struct TestRun: Sendable {
     self.isStrict = isStrict
     self.skipReason = skipReason
     self.line = line
+    self.tableFile = tableFile
     self.tags = tags
     self.story = story
   }

@@ -55,9 +55,15 @@ package final class Sandbox: Sendable {
     let segments = PathPattern.segments(of: request.path)
     switch segments.first {
     case "_sandbox": return SandboxOutcome(administer(request, Array(segments.dropFirst())))
-    case "health" where segments.count == 1 && request.method == .get: return SandboxOutcome(.json(["status": "up"]))
+    case "health" where segments.count == 1 && request.method == .get: return health(request, segments)
     default: return answer(request, segments)
     }
+  }
+
+  /// It is no system's, and faults hit it as they hit the others.
+  private func health(_ request: SandboxRequest, _ segments: [String]) -> SandboxOutcome {
+    let due = inside.withLock { $0.faults.due(system: "", path: segments, request: request) }
+    return Self.outcome(due.answer ?? .json(["status": "up"]), due)
   }
 
   private func answer(_ request: SandboxRequest, _ segments: [String]) -> SandboxOutcome {
@@ -69,7 +75,7 @@ package final class Sandbox: Sendable {
       var request = request
       if position != nil { request.path = Self.withoutPrefix(request.path) }
 
-      var due = inside.faults.due(system: system, path: path, request: request)
+      let due = inside.faults.due(system: system, path: path, request: request)
       var reply = SandboxReply.json(["error": .string("no system `\(segments.first ?? "")` here")], status: 404)
       var route: PathPattern?
       if let answer = due.answer {
@@ -78,19 +84,26 @@ package final class Sandbox: Sendable {
       } else if let position {
         (reply, route) = inside.systems[position].answer(request, path: path, world: &inside.world)
       }
-      // Neither has a body (RFC 9110 §6.4.1), whatever a fault says.
-      if reply.status == 204 || reply.status == 304 { reply.body = [] }
-      if due.isTruncated { reply.body.removeLast((reply.body.count + 1) / 2) }
-      // A body that cannot be cut is lost as a whole.
-      if due.ending == .midBody, reply.body.isEmpty { due.ending = .beforeResponse }
-
+      let outcome = Self.outcome(reply, due)
       inside.log.append { number in
         LoggedRequest(
           number: number, system: system, method: request.method.rawValue, path: request.path, route: route?.description,
-          status: reply.status, requestBytes: request.body.count, responseBytes: reply.body.count, at: inside.world.now, faults: due.names)
+          status: reply.status, requestBytes: request.body.count, responseBytes: outcome.reply.body.count, at: inside.world.now,
+          faults: due.names)
       }
-      return SandboxOutcome(reply, delay: due.delay, ending: due.ending, bytesPerSecond: due.bytesPerSecond)
+      return outcome
     }
+  }
+
+  /// An answer as it travels under the faults that are due.
+  private static func outcome(_ reply: SandboxReply, _ due: FaultBook.Due) -> SandboxOutcome {
+    var (reply, ending) = (reply, due.ending)
+    // Neither has a body (RFC 9110 §6.4.1), whatever a fault says.
+    if reply.status == 204 || reply.status == 304 { reply.body = [] }
+    if due.isTruncated { reply.body.removeLast((reply.body.count + 1) / 2) }
+    // A body that cannot be cut is lost as a whole.
+    if ending == .midBody, reply.body.isEmpty { ending = .beforeResponse }
+    return SandboxOutcome(reply, delay: due.delay, ending: ending, bytesPerSecond: due.bytesPerSecond)
   }
 
   /// `/rapidsos/v1/x` is `/v1/x` for its system.
@@ -122,10 +135,15 @@ package final class Sandbox: Sendable {
   }
 
   /// Whether some system has a route that a fault or a count means; a misspelt one would wait for nothing.
-  package func has(_ route: RoutePattern) -> Bool { inside.withLock { $0.systems.contains { $0.has(route) } } }
+  package func has(_ route: RoutePattern) -> Bool {
+    route.matches(system: "", method: .get, path: ["health"]) || inside.withLock { $0.systems.contains { $0.has(route) } }
+  }
 
   /// Arms a fault; of several on one route the first that is due happens.
   package func add(_ fault: Fault) { inside.withLock { $0.faults.add(fault) } }
+
+  /// How far each fault has come, in the order in which they were added.
+  package var faultUses: [FaultUse] { inside.withLock { $0.faults.uses } }
 
   package func removeFaults() { inside.withLock { $0.faults.removeAll() } }
 

@@ -61,8 +61,11 @@ struct QuoteTrap {
     default: break
     }
     let isBracket = bytes[offset] == UInt8(ascii: "[") || bytes[offset] == UInt8(ascii: "{")
-    if isBracket, offset > value.start, problem.context.contains("flow"), isPlain(bytes[offset - 1]) {
-      return ("YAML reads this bracket as the start of a list or a map", flowItem(around: offset - 1, bytes))
+    // `x == [1]` has a blank before it, and is a text nevertheless.
+    if isBracket, problem.context.contains("flow"), let before = bytes[value.start..<offset].lastIndex(where: { !ScalarText.isBlank($0) }),
+      isPlain(bytes[before])
+    {
+      return ("YAML reads this bracket as the start of a list or a map", flowItem(around: before, bytes))
     }
     return nil
   }
@@ -117,14 +120,7 @@ struct QuoteTrap {
 
   /// The item of a flow list or map around an offset, on its line: between the commas and brackets outside of it.
   private static func flowItem(around offset: Int, _ bytes: [UInt8]) -> Span {
-    var start = offset
-    while start > 0 {
-      let before = bytes[start - 1]
-      if ScalarText.isBreak(before) || before == UInt8(ascii: ",") || before == UInt8(ascii: "[") || before == UInt8(ascii: "{") { break }
-      if ScalarText.isBlank(before), start > 1, bytes[start - 2] == UInt8(ascii: ":") { break }
-      start -= 1
-    }
-    start = skipBlanks(start, offset, bytes)
+    let start = skipBlanks(flowItemStart(before: offset, bytes), offset, bytes)
     var depth = 0
     var end = offset
     loop: while end < bytes.count, !ScalarText.isBreak(bytes[end]) {
@@ -134,6 +130,8 @@ struct QuoteTrap {
         if depth == 0 { break loop }
         depth -= 1
       case UInt8(ascii: ",") where depth == 0: break loop
+      // The end of a key, and not the colon of `a ? b : c`.
+      case UInt8(ascii: ":") where depth == 0 && end > offset && isKeyEnd(end, bytes): break loop
       case UInt8(ascii: "'"), UInt8(ascii: "\""):
         let line = bytes[end...].firstIndex(where: ScalarText.isBreak) ?? bytes.count
         end = closingQuote(end, line, bytes) ?? end
@@ -143,6 +141,35 @@ struct QuoteTrap {
     }
     while end > start, ScalarText.isBlank(bytes[end - 1]) { end -= 1 }
     return Span(start, end)
+  }
+
+  /// Past the comma, the bracket or the key before an offset, those within brackets and quotes left out.
+  private static func flowItemStart(before offset: Int, _ bytes: [UInt8]) -> Int {
+    var start = offset
+    var depth = 0
+    while start > 0 {
+      let before = bytes[start - 1]
+      if ScalarText.isBreak(before) { break }
+      switch before {
+      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth += 1
+      case UInt8(ascii: "(") where depth > 0: depth -= 1
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        if depth == 0 { return start }
+        depth -= 1
+      case UInt8(ascii: ","): if depth == 0 { return start }
+      case UInt8(ascii: "'"), UInt8(ascii: "\""):
+        let line = bytes[..<(start - 1)].lastIndex(where: ScalarText.isBreak).map { $0 + 1 } ?? 0
+        start = bytes[line..<(start - 1)].lastIndex(of: before).map { $0 + 1 } ?? start
+      default:
+        if depth == 0, ScalarText.isBlank(before), start > 1, bytes[start - 2] == UInt8(ascii: ":") { return start }
+      }
+      start -= 1
+    }
+    return start
+  }
+
+  private static func isKeyEnd(_ colon: Int, _ bytes: [UInt8]) -> Bool {
+    !ScalarText.isBlank(bytes[colon - 1]) && (byte(bytes, colon + 1).map { ScalarText.isBlank($0) || ScalarText.isBreak($0) } ?? true)
   }
 
   /// The first `(` of a line that is not closed before `offset`.

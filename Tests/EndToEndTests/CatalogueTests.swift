@@ -69,7 +69,6 @@ import Testing
 
   @Test(arguments: [
     ("1 +", "error[invalid-expression]: the expression ends where a value should stand\n --> expression:1:4\n"),
-    ("1 / 0", "error[invalid-expression]: division by zero\n --> expression:1:1\n"),
     ("inputs.x", "error[unknown-name]: unknown name `inputs`\n --> expression:1:1\n"), ("1 + 'a'", "error["), ("size(", "error["),
   ])
   func anExpressionThatFails(_ expression: String, _ message: String) async throws {
@@ -78,6 +77,14 @@ import Testing
     #expect(run.stdout == "")
     #expect(run.stderr.contains(message))
     #expect(run.stderr.contains("^"))
+  }
+
+  /// As `expr.*` of a run: there is no usable answer.
+  @Test func anExpressionWithoutAValue() async throws {
+    let run = try await workspace.baton("eval", "1 / 0")
+    #expect(run.code == 3)
+    #expect(run.stdout == "")
+    #expect(run.stderr.hasPrefix("failure[invalid-expression]: division by zero\n --> expression:1:1\n"))
   }
 
   @Test func thousandsOfBrackets() async throws {

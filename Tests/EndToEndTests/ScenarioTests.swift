@@ -45,9 +45,70 @@ import Testing
     #expect(run.code == 1)
     #expect(run.stdout.contains("✓ user.scenarios.yaml  the first"), "\(run)")
     #expect(run.stdout.contains(#"expected "Bob", actual "Ada""#), "\(run)")
+    #expect(run.stdout.contains("--> cases.csv:3:1"), "\(run)")
     try workspace.write("cases.csv", "name,inputs.id\n")
     let empty = try await workspace.baton("test", "user.scenarios.yaml")
     #expect(empty.code == 2 && empty.stdout.contains("cannot-fail"), "\(empty)")
+  }
+
+  @Test func theReportsNameTheRowOfATable() async throws {
+    let workspace = try Self.plain(
+      """
+      flow: user.flow.yaml
+      defaults: { routes: [ { route: "GET /users/{id}", json: { name: Ada } } ] }
+      cases: csv('cases.csv')
+      """)
+    try workspace.write("cases.csv", "name,inputs.id,expect.outputs.name\none,1,Ada\ntwo,2,Bob\n")
+    _ = try await workspace.baton("test", ".", "--report", "junit=report.xml", "--report", "json=report.json")
+    let cases = try XMLChecker(try workspace.read("report.xml")).elements("testcase")
+    #expect(cases.map { $0.attributes["line"] } == ["2", "3"])
+    #expect(cases.allSatisfy { $0.attributes["file"] == "./cases.csv" && $0.attributes["classname"] == "./user.scenarios.yaml" })
+    let runs = try JSONValue(try workspace.read("report.json"))["runs"]?.items ?? []
+    #expect(runs.map { $0["line"]?.int } == [2, 3] && runs.allSatisfy { $0["table"]?.text == "./cases.csv" })
+    #expect(runs.last?["expectations"]?.items.allSatisfy { $0["line"]?.int == 3 } == true)
+  }
+
+  @Test func wrongNamesOfColumnsAreToldOnceWhereTheyStand() async throws {
+    let workspace = try Self.plain("flow: user.flow.yaml\ncases: csv('cases.csv')")
+    try workspace.write("cases.csv", "name,inputs.idd,expect.outputs.nam,nmae\none,1,x,y\ntwo,2,x,y\n")
+    let run = try await workspace.baton("test", "user.scenarios.yaml")
+    #expect(run.code == 2)
+    for text in ["the flow has no input `idd`", "the flow has no output `nam`", "a case has no key `nmae`"] {
+      #expect(run.stdout.split(separator: "\n").count { $0.contains(text) } == 1, "\(run)")
+    }
+    #expect(run.stdout.split(separator: "\n").count { $0.contains("--> cases.csv:1:1") } == 3, "\(run)")
+  }
+
+  /// It would go to real hosts, and nobody has asked for that.
+  @Test(arguments: ["user.scenarios.yaml", "other.scenarios.yaml"])
+  func aFlowOfAnUnreadableFileDoesNotRunAlone(_ name: String) async throws {
+    let server = try RawServer.answering { _ in answer("200 OK") }
+    let workspace = try Workspace()
+    try workspace.write("user.flow.yaml", "steps:\n  - get: \(server.origin)/users\n")
+    try workspace.write(name, "flow: user.flow.yaml   # the one\ncases:\n  - { name: one\n")
+    let run = try await workspace.baton("test", ".")
+    #expect(run.code == 2 && run.stdout.contains("✗ ./\(name)  refused"), "\(run)")
+    #expect(!run.stdout.contains("user.flow.yaml  "), "\(run)")
+    #expect(run.stdout.contains("failed  1 file refused"), "\(run)")
+  }
+
+  @Test func aCalleeIsSkippedAndAFlowWithInputsNamesTheMend() async throws {
+    let workspace = try Workspace()
+    try workspace.write("callee.flow.yaml", "connections: { rapidsos: borrowed }\nsteps:\n  - uses: rapidsos/fetch-profile\n")
+    let run = try await workspace.baton("test", ".")
+    #expect(run.code == 0, "\(run)")
+    #expect(run.stdout.contains("↷ ./callee.flow.yaml  skipped: another flow calls it, and lends it the connection `rapidsos`"), "\(run)")
+    try workspace.write("user.flow.yaml", Self.flow)
+    let second = try await workspace.baton("test", ".")
+    #expect(second.code == 2 && second.stdout.contains("or write a `*.scenarios.yaml` beside the flow, whose cases give it"), "\(second)")
+  }
+
+  @Test func aFilterThatMatchesNothingSuggestsTheNearest() async throws {
+    let workspace = try Self.plain(Self.passing)
+    let tag = try await workspace.baton("test", ".", "--tag", "smokee")
+    #expect(tag.code == 2 && tag.stderr.contains("did you mean `--tag smoke`?"), "\(tag)")
+    let name = try await workspace.baton("test", ".", "--case", "thre")
+    #expect(name.code == 2 && name.stderr.contains("did you mean `--case 'three'`?"), "\(name)")
   }
 
   @Test func aFileThatIsWrongHidesNoOther() async throws {
@@ -124,9 +185,10 @@ import Testing
         - name: a lost answer
           sandbox: { faults: [ { route: "GET /users/{id}", drop: before_response } ] }
           expect: { verdict: errored, code: network.reset, requests: { "GET /users/{id}": 1 } }
-        - name: a fault that hits another request
+        - name: a fault that hits some of the requests
           sandbox: { faults: [ { route: "GET /users/{id}", status: 500, match: request.path == '/users/8' } ] }
-          expect: { verdict: passed }
+          inputs: { id: 8 }
+          expect: { code: http.500 }
         - name: no route
           routes: [ { route: GET /other, status: 204 } ]
           expect: { code: config.refused }
@@ -136,7 +198,123 @@ import Testing
     #expect(run.duration < .seconds(15))
   }
 
+  /// A case whose fault hits nothing has not tested what it says.
+  @Test func aFaultThatNeverHappensIsAnExpectationUnmet() async throws {
+    let workspace = try Self.plain(
+      """
+      flow: user.flow.yaml
+      \(Self.defaults)
+      cases:
+        - name: too late
+          sandbox:
+            faults:
+              - { route: "GET /users/{id}", status: 503, after: 3 }
+          expect: { verdict: passed }
+        - name: another request
+          sandbox: { faults: [ { route: "GET /users/{id}", status: 503, match: request.path == '/users/8' } ] }
+          expect: { verdict: passed }
+      """)
+    let run = try await workspace.baton("test", "user.scenarios.yaml")
+    #expect(run.code == 1, "\(run)")
+    #expect(run.stdout.contains("case `too late` did not meet `fault on GET /users/{id}`"), "\(run)")
+    #expect(run.stdout.contains("--> user.scenarios.yaml:7:11"), "\(run)")
+    #expect(run.stdout.contains("expected to be met, actual never: 1 such request came"), "\(run)")
+    #expect(run.stdout.contains("expected to be met, actual no such request came"), "\(run)")
+  }
+
+  /// At the sandbox's own address too: what a case states wins.
+  @Test func routesAndFaultsWinOverTheSandboxAtItsAddress() async throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      "local.flow.yaml",
+      """
+      connections: { api: { system: http, base_url: "http://127.0.0.1:4010" } }
+      steps:
+        - id: job
+          get: /job
+        - id: health
+          get: /health
+          expect: { body: { status: up } }
+      outputs: { job: "${{ steps.job.response.body }}" }
+      """)
+    try workspace.write(
+      "local.scenarios.yaml",
+      """
+      flow: local.flow.yaml
+      defaults: { routes: [ { route: GET /job, json: done } ] }
+      cases:
+        - name: the sandbox answers what has no route
+          expect: { outputs: { job: done }, requests: { GET /job: 1, GET /health: 1 } }
+        - name: a route wins
+          routes: [ { route: GET /job, json: 1 }, { route: GET /health, json: { status: down } } ]
+          expect: { code: assertion, that: [ run.error.step == 'health' ] }
+        - name: a fault hits the route
+          sandbox: { faults: [ { route: GET /job, status: 503 } ] }
+          expect: { code: http.503, that: [ run.error.step == 'job', run.error.http.status == 503 ] }
+        - name: a fault hits the sandbox
+          sandbox: { faults: [ { route: GET /health, status: 500 } ] }
+          expect: { code: http.500, steps: { job: succeeded } }
+      """)
+    let run = try await workspace.baton("test", ".")
+    #expect(run.code == 0, "\(run)")
+  }
+
+  /// The virtual clock jumps, so nothing else would end it.
+  @Test func aCaseThatSendsWithoutEndIsStopped() async throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      "poll.flow.yaml",
+      """
+      connections: { api: { system: http, base_url: "https://api.example.test" } }
+      steps:
+        - id: job
+          get: /job
+          poll: { every: 1ms, timeout: 1h, until: response.body.done }
+      """)
+    try workspace.write(
+      "poll.scenarios.yaml",
+      """
+      flow: poll.flow.yaml
+      cases:
+        - name: it never ends
+          routes: [ { route: GET /job, json: { done: false } } ]
+          expect: { verdict: passed }
+      """)
+    let run = try await workspace.baton("test", ".")
+    #expect(run.code == 1, "\(run)")
+    #expect(run.stdout.contains("this run has sent 20000 requests, more than a case may"), "\(run)")
+  }
+
   /// Each case would see the users, PINs and tokens of the one before, if any of its world were shared.
+  /// The clock jumps although three steps wait: they do nothing but wait for the one token that is late.
+  @Test func whoWaitsForATokenHoldsNoClock() async throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      "reset.flow.yaml",
+      """
+      secrets: [client_id, client_secret]
+      connections:
+        rapidsos: { client_id: "${{ secrets.client_id }}", client_secret: "${{ secrets.client_secret }}" }
+      steps:
+        - for_each: { in: [1, 2, 3], concurrency: 3 }
+          steps:
+            - uses: rapidsos/reset-password
+              with: { email: "a${{ item }}@example.test" }
+              expect: { error: rapidsos.not_found }
+      """)
+    try workspace.write(
+      "reset.scenarios.yaml",
+      """
+      flow: reset.flow.yaml
+      cases:
+        - name: the token is late
+          sandbox: { faults: [ { route: "POST /oauth/token", delay: 10s } ] }
+          expect: { verdict: passed, requests: { "POST /oauth/token": 1 }, that: [ "run.duration >= duration('10s')" ] }
+      """)
+    let run = try await workspace.baton("test", "reset.scenarios.yaml")
+    #expect(run.code == 0, "\(run)")
+  }
+
   @Test func noCaseSeesAnother() async throws {
     let cases = (1...12).map {
       """

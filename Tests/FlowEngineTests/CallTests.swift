@@ -1,5 +1,6 @@
 import FlowEvents
 import HTTPTypes
+import SourceText
 import StepKit
 import Testing
 import Values
@@ -85,6 +86,37 @@ struct CallTests {
       inputs: ["name": "ada"], secrets: ["code": "s3cr3t"], flows: ["sub.flow.yaml": callee])
     #expect(play.outcome == "errored budget.requests")
     #expect(play.requests.count == 1)
+  }
+
+  @Test("its own budget is a ceiling within the run's, and does not bind what follows")
+  func ownBudget() async throws {
+    let bounded = callee.replacing("secrets: [pin]", with: "secrets: [pin]\nbudget: { requests: 2 }")
+    let play = try await Play(
+      caller() + "\nfinally: [ { id: last, get: /last } ]",
+      inputs: ["name": "ada"], secrets: ["code": "s3cr3t"], flows: ["sub.flow.yaml": bounded])
+    #expect(play.outcome == "errored budget.requests")
+    #expect(play.report.error?.title == "`sub` may send 2 requests and no more")
+    #expect(play.routes == ["POST /ada", "GET /check", "GET /last"])
+  }
+
+  @Test("its budget of time ends its steps, is not to be caught, and leaves its `finally` alone")
+  func ownTime() async throws {
+    let bounded = callee.replacing("secrets: [pin]", with: "secrets: [pin]\nbudget: { time: 5s }")
+    let play = try await Play(
+      caller("on_error: [ { when: any, reason: test, then: continue } ]").replacing(
+        "${{ steps.sub.outputs.at }}", with: "${{ inputs.name }}"),
+      ["GET /check": [.silence], "GET /tidy/cancelled": [.ok.after(.seconds(9))]],
+      inputs: ["name": "ada"], secrets: ["code": "s3cr3t"], flows: ["sub.flow.yaml": bounded])
+    #expect(play.outcome == "errored budget.time")
+    let error = try #require(play.report.error)
+    #expect(error.stepID == "sub" && error.title == "`sub` took longer than its budget")
+    #expect(error.place.file.path == "sub.flow.yaml" && error.place.file.text(of: error.place.span) == "5s")
+    #expect(play.routes == ["POST /ada", "GET /check", "GET /tidy/cancelled", "DELETE /ada"])
+    #expect(play.report.duration == .seconds(14))
+    let quick = try await Play(
+      caller(), ["GET /tidy/passed": [.ok.after(.seconds(9))]], inputs: ["name": "ada"], secrets: ["code": "s3cr3t"],
+      flows: ["sub.flow.yaml": bounded])
+    #expect(quick.outcome == "passed")
   }
 
   @Test("a connection that is lent leads where the caller's does")

@@ -31,9 +31,9 @@ struct ForEachTests {
     #expect(play.outcome == "passed")
     #expect(
       play.output("items") == """
-        [{"key":"ada","status":"succeeded","outputs":{"id":"ada!","at":0}},\
-        {"key":"bob","status":"succeeded","outputs":{"id":"bob!","at":1}},\
-        {"key":"eve","status":"succeeded","outputs":{"id":"eve!","at":2}}]
+        [{"key":"ada","status":"succeeded","outputs":{"id":"ada!","at":0},"error":null},\
+        {"key":"bob","status":"succeeded","outputs":{"id":"bob!","at":1},"error":null},\
+        {"key":"eve","status":"succeeded","outputs":{"id":"eve!","at":2},"error":null}]
         """)
     #expect(play.report.duration == (concurrency == 1 ? .seconds(6) : .seconds(5)))
   }
@@ -105,6 +105,35 @@ struct ForEachTests {
     let items = try #require(play.report.outputs["items"]?.listValue)
     #expect(items.map { $0["status"]?.stringValue } == ["succeeded", "failed", "not_run"])
     #expect(items[1]["error"]?["code"] == "http.404")
+  }
+
+  @Test("what an item did not give is null")
+  func nothingGiven() async throws {
+    let play = try await Play(
+      loop(", on_item_error: finish", then: "on_error: [ { when: parallel.failed, then: continue } ]").replacing(
+        "${{ steps.all.outputs.items }}",
+        with: "${{ steps.all.outputs.items.map(i, i.outputs == null ? default(i.error.code, 'none') : i.outputs.id) }}"),
+      ["POST /users/bob": [.text(404)]],
+      inputs: users)
+    #expect(play.output("items") == #"["ada!","http.404","eve!"]"#)
+    let refused = try await Play(
+      loop(", max_items: 1", then: "on_error: [ { when: assertion, then: continue } ]"), inputs: users)
+    #expect(refused.output("items") == "[]")
+  }
+
+  @Test("the keys of a secret map name nothing, and stay secret")
+  func secretKeys() async throws {
+    let play = try await Play(
+      api + """
+        secrets: [table]
+        steps:
+          - id: all
+            for_each: { in: json.decode(secrets.table), as: pair, max_items: 5 }
+            steps: [ { id: send, post: /x, with: { json: { k: "${{ pair.key }}" } } } ]
+        outputs: { keys: { value: "${{ steps.all.outputs.items.map(i, i.key) }}" } }
+        """, secrets: ["table": #"{"s3cr3t": 1}"#])
+    #expect(play.titles == ["send[0] succeeded", "all succeeded"])
+    #expect(play.output("keys") == #"["0"]"#)
   }
 
   @Test("too few items fail unless `min_items` says otherwise, and keys are unique")

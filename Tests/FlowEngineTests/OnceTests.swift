@@ -22,6 +22,14 @@ struct OnceTests {
               company: Kronos
       """
 
+  @Test("an emergency without its key is not sent", arguments: ["null", #""""#])
+  func noDedupeKey(key: String) async throws {
+    let flow = "inputs: { key: string }\n" + trigger.replacing("dedupe_key: k", with: "dedupe_key: \"${{ json.decode(inputs.key) }}\"")
+    let play = try await Play(flow, inputs: ["key": .string(key)], secrets: rapidsosSecrets)
+    #expect(play.outcome == "errored expr.failed")
+    #expect(play.requests.isEmpty)
+  }
+
   @Test(
     "a plain request",
     arguments: [

@@ -114,6 +114,20 @@ struct PollTests {
     #expect(keys.first??.count == 36)
   }
 
+  @Test("without its key nothing is sent", arguments: ["null", #""""#, "{}"])
+  func noKey(key: String) async throws {
+    let flow =
+      api + """
+        steps:
+          - { id: a, get: /a }
+          - { id: b, post: /b, idempotency_key: "${{ steps.a.response.body.key }}", retry: { attempts: 3 } }
+        """
+    let play = try await Play(flow, ["GET /a": [.json(200, #"{"key": \#(key)}"#)], "POST /b": [.lost]])
+    #expect(play.outcome == "errored expr.failed")
+    #expect(play.report.error?.detail == "the idempotency key is no text, or an empty one")
+    #expect(play.routes == ["GET /a"])
+  }
+
   @Test("`save` keeps the body of an answer that is right")
   func save() async throws {
     let flow = api + "steps:\n  - { id: a, get: /a, save: \"out/${{ run.id }}.txt\" }\n  - { id: b, get: /b }"

@@ -4,6 +4,21 @@ import Values
 
 @Suite("repeat")
 struct RepeatTests {
+  @Test("a loop that waits for nothing can be stopped")
+  func stopped() async throws {
+    let play = try await Play(
+      """
+      steps:
+        - set: { n: 0 }
+        - { id: all, repeat: { max: 100000000 }, steps: [ { id: count, set: { n: "${{ vars.n + 1 }}" } } ] }
+      """,
+      signals: { event in
+        if case .stepEnded(let report) = event, report.step.title == "count[20]" { 130 } else { nil }
+      })
+    #expect(play.outcome == "cancelled cancelled")
+    #expect(play.report.steps.count < 5000)
+  }
+
   private func loop(_ repetition: String, next: String = "{ n: \"${{ loop.n + 1 }}\" }") -> String {
     """
     connections: { api: { system: http, base_url: https://api.test } }

@@ -65,6 +65,7 @@ struct SimulationTests {
 
   static let called = """
     connections: { api: { system: http, base_url: https://other.test } }
+    budget: { time: 9s }
     steps:
       - { id: sub_make, put: /make, undo: [ { id: sub_drop, delete: /make } ] }
       - id: sub_pair
@@ -89,7 +90,7 @@ struct SimulationTests {
       var flow = RandomFlow(seed: seed)
       let yaml = flow.yaml()
       do {
-        flows.append(try prepare(yaml, RunGivens()))
+        flows.append(try prepare(yaml, RunGivens(), flows: ["sub.flow.yaml": Self.called]))
       } catch {
         refusals.append("seed \(seed): \(error)\n\(yaml)")
       }

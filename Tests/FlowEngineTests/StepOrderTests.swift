@@ -1,4 +1,5 @@
 import FlowEvents
+import SourceText
 import StepKit
 import Testing
 import Values
@@ -30,6 +31,35 @@ struct StepOrderTests {
       ])
     #expect(play.report.exitCode == 0)
     #expect(play.report.requests == 2)
+  }
+
+  @Test("a condition that turns out to be no bool is an error, not false")
+  func conditionOfAnotherType() async throws {
+    let play = try await Play(
+      api + """
+        steps:
+          - id: a
+            get: /a
+          - if: steps.a.response.body.flag
+            get: /b
+        """, ["GET /a": [.json(200, #"{"flag": "yes"}"#)]])
+    #expect(play.report.code == "expr.failed")
+    #expect(play.report.error?.detail.contains("a condition is true or false, and this is string") == true)
+    #expect(play.routes == ["GET /a"])
+  }
+
+  @Test("an output that is marked secret is hidden before anything can show it")
+  func secretOutput() async throws {
+    let play = try await Play(
+      api + """
+        steps:
+          - id: a
+            get: /a
+            outputs: { key: { value: "${{ string(response.body.key) }}", secret: true } }
+            expect: [ outputs.key == 'other' ]
+        """, ["GET /a": [.json(200, #"{"key": "canary-9f31"}"#)]])
+    #expect(play.hidden.contains("canary-9f31"))
+    #expect(play.report.steps.first?.expectations.first?.actual == #""[secret]""#)
   }
 
   @Test("`with` is evaluated once, so that every attempt sends the same bytes")
@@ -131,6 +161,10 @@ struct StepOrderTests {
         """)
     #expect(play.outcome == "errored expr.failed")
     #expect(play.routes == ["GET /a"])
+    // It points at what has no value.
+    let error = try #require(play.report.error)
+    #expect(error.stepID == "b" && error.detail == "no field `missing`")
+    #expect(error.place.file.text(of: error.place.span) == "steps.a.response.body.missing")
   }
 
   @Test("a thousand skipped steps are no deep recursion")

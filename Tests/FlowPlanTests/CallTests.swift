@@ -38,6 +38,28 @@ struct CallTests {
         with: { grant: password, username: "${{ inputs.user }}", password: "${{ secrets.password }}" }
 
     """,
+    "log-in-aside.flow.yaml": """
+    inputs: { user: string }
+    secrets: [password]
+    connections: { rapidsos: borrowed }
+    steps:
+      - parallel:
+          branches:
+            one:
+              - uses: rapidsos/authenticate
+                with: { grant: password, username: "${{ inputs.user }}", password: "${{ secrets.password }}" }
+              - end: passed
+            other: [ { wait: 1s } ]
+
+    """,
+    "ends.flow.yaml": """
+    connections: { api: { system: http, base_url: https://ends.example.test } }
+    steps:
+      - post: /a
+        on_error: [ { when: http.409, then: end, verdict: failed, code: user.taken }, { when: http.404, then: end, verdict: failed } ]
+    finally: [ { fail: { code: user.untidy } } ]
+
+    """,
     "profile.flow.yaml": """
     connections: { rapidsos: borrowed }
     steps:
@@ -109,10 +131,29 @@ struct CallTests {
       call(
         "user.flow.yaml",
         "    with: { name: Ada }\n    secrets: inherit\n  - call: user.flow.yaml\n    with: { name: Ada }\n    secrets: [key]"),
+      // It may end itself as failed, and its `finally` may fail.
+      call("ends.flow.yaml", "    on_error: [ { when: [user.taken, user.ended, user.untidy], then: fail } ]"),
       // A log-in inside counts behind the call, and one before it counts inside.
       lending(logIn + "  - uses: rapidsos/fetch-profile\n  - call: profile.flow.yaml\n    connections: { rapidsos: sos }"),
     ]
     for flow in fine { #expect(Checked(flow, files: files).text == "no findings\n", "\(flow)") }
+  }
+
+  @Test func `a called flow that only reads keeps the user of the branch that calls it`() {
+    let each =
+      "  - for_each: { in: [a, b], concurrency: 2 }\n    steps:\n      - call: profile.flow.yaml\n        connections: { rapidsos: sos }"
+    #expect(Checked(lending(logIn + each), files: files).text == "no findings\n")
+    // One that signs in has a session of its own there, and nobody has signed in on it before.
+    let aside =
+      "  - for_each: { in: [a, b], concurrency: 2 }\n    steps:\n      - { call: profile.flow.yaml, connections: { rapidsos: sos } }\n"
+      + "      - call: log-in.flow.yaml\n        with: { user: \"${{ inputs.user }}\" }\n        secrets: [password]\n        connections: { rapidsos: sos }\n"
+    let text = Checked(lending(logIn + aside), files: files).text
+    #expect(text.contains("nobody has signed in on `sos`") && text.contains("has a session of its own"))
+  }
+
+  @Test func `a log-in in a branch of a called flow is none for the caller, though the flow ends there`() {
+    let call = logIn.replacing("log-in.flow", with: "log-in-aside.flow")
+    #expect(Checked(lending(call + "  - uses: rapidsos/fetch-profile"), files: files).text.contains("nobody has signed in on `sos`"))
   }
 
   @Test func `a called flow is planned once, and asks its prompts`() throws {

@@ -49,9 +49,10 @@ struct ForEachTests {
           "a table whose name is computed": each("csv(inputs.name)", "      - get: /${{ item.name }}"),
           "a secret item, logged": rapidsos(
             "  - for_each: { in: [\"${{ secrets.key }}\"] }\n    steps: [ { uses: log, with: { message: \"${{ item }}\" } } ]"),
-          "an output of the items, unguarded": each(
+          "an output of items that may have failed": each(
             "[a, b]", "      - id: b\n        get: /b",
-            "    outputs: { n: \"${{ steps.b.response.status }}\" }\n  - if: steps.all.outputs.items[0].outputs.n == 1\n    get: /a"),
+            "    outputs: { n: \"${{ steps.b.response.status }}\" }\n    on_error: [ { when: http, then: continue } ]\n  - if: steps.all.outputs.items[0].outputs.n == 1\n    get: /a"
+          ),
           "a code that it cannot raise": each("[a, b]", "      - get: /b", "    on_error: [ { when: parallel.failed, then: fail } ]"),
         ], files: files), "for-each.txt")
   }
@@ -68,6 +69,15 @@ struct ForEachTests {
         "[a, b]", "      - id: b\n        get: /b",
         "    outputs: { n: \"${{ steps.b.response.status }}\" }\n    on_error: [ { when: parallel.failed, then: fail } ]\n  - if: steps.all.outputs.items.all(i, i.status == 'succeeded')\n    get: /a",
         more: "      on_item_error: finish\n"),
+      // Behind a loop that may not go on where it fails, every item has succeeded.
+      each(
+        "[a, b]", "      - id: b\n        get: /b",
+        "    outputs: { n: \"${{ steps.b.response.status }}\" }\n  - if: steps.all.outputs.items[0].outputs.n == 1\n    get: /a"),
+      // A loop that has failed still tells of its items.
+      each(
+        "[a, b]", "      - id: b\n        get: /b",
+        "    outputs: { n: \"${{ steps.b.response.status }}\" }\n    on_error: [ { when: http, then: continue } ]\n  - if: steps.all.outputs.items.all(i, i.outputs == null || i.outputs.n == 200)\n    get: /a"
+      ),
       // The items of one loop bound the next.
       each("[a, b]", "      - get: /a", "  - for_each: { in: steps.all.outputs.items }\n    steps: [ { get: \"/${{ item.key }}\" } ]"),
     ]

@@ -59,6 +59,8 @@ import Values
     ("expect: { that: [ run.requests ] }", "type-mismatch: a check must be a bool, not an int"),
     ("expect: { verdict: failed, outputs: { total: 1 } }", "invalid-value: only a run that passed has outputs"),
     ("expect: { outputs: { totl: 1 } }", "unknown-name: the flow has no output `totl`"),
+    ("expect: { that: [ run.error.cod == 'x' ] }", "unknown-name: no field `cod` in the error of the run"),
+    ("expect: { that: [ run.error.http.status == 'x' ] }", "type-mismatch: cannot compare `int` with `string`"),
     ("expect: { requests: { GET /v1/nothing: 1 } }", "unknown-name: the sandbox has no route `GET /v1/nothing`"),
   ])
   func whatACaseExpects(_ line: String, _ message: String) {
@@ -97,6 +99,26 @@ import Values
     #expect(second.runs[0].inputs.keys.sorted() == ["count", "name"])
     // Who states a code says nothing of outputs, and not that it passes.
     #expect(third.verdict == nil && third.code?.value.text == "user.too_late" && third.outputs.isEmpty)
+  }
+
+  /// Those of the defaults are for many cases, not each of which they must hit.
+  @Test func aCaseAnswersForItsOwnFaultsAlone() throws {
+    let plan = try #require(
+      Self.plan(
+        """
+        flow: case.flow.yaml
+        defaults:
+          inputs: { count: 1 }
+          answers: { code: "1" }
+          sandbox: { faults: [ { route: GET /v1/carts, delay: 1s } ] }
+          expect: { verdict: passed }
+        cases:
+          - name: slow
+          - name: down
+            sandbox: { faults: [ { route: GET /v1/carts, status: 503 } ] }
+        """
+      ).plan)
+    #expect(plan.cases.map { $0.world.faults.map(\.isOwn) } == [[false], [true]])
   }
 
   @Test func withoutAnEndItMustPass() throws {

@@ -67,6 +67,41 @@ struct SwitchTests {
     for flow in fine { #expect(Checked(flow).text == "no findings\n", "\(flow)") }
   }
 
+  @Test func `behind cases that end the flow, the conditions of the others hold`() {
+    func flow(_ cases: String, then more: String = "") -> String {
+      plain(
+        "  - id: a\n    if: inputs.go\n    get: /a\n  - switch:\n\(cases)\n\(more)" + use("steps.a.response.text"), head: head)
+    }
+    let fine = [
+      flow("      - if: \"!inputs.go\"\n        steps: [ { end: passed } ]\n      - else: []"),
+      flow("      - if: inputs.go\n        steps: [ { get: /b } ]\n      - else: [ { fail: { code: user.no } } ]"),
+      flow(
+        "      - if: \"!inputs.go\"\n        steps: [ { end: passed } ]\n      - if: inputs.kind == 'b'\n        steps: [ { get: /b } ]\n      - else: []"
+      ),
+      flow(
+        "      - if: inputs.kind == 'b'\n        steps: [ { end: passed } ]\n      - if: inputs.go\n        steps: []\n      - else: [ { end: failed } ]"
+      ),
+      plain(
+        "  - id: a\n    if: inputs.go\n    get: /a\n  - group:\n      - if: \"!inputs.go\"\n        end: passed\n      - get: /b\n"
+          + use("steps.a.response.text"), head: head),
+    ]
+    for flow in fine { #expect(Checked(flow).text == "no findings\n", "\(flow)") }
+    let wrong = [
+      // The case that ends stands behind one that goes on.
+      flow(
+        "      - if: inputs.kind == 'b'\n        steps: []\n      - if: \"!inputs.go\"\n        steps: [ { end: passed } ]\n      - else: []"
+      ),
+      // What ends the case is caught.
+      flow(
+        "      - if: \"!inputs.go\"\n        steps: [ { fail: { code: user.no } } ]\n      - else: []",
+        then: "    on_error: [ { when: user.no, then: continue } ]\n"),
+      // The switch may be skipped.
+      flow(
+        "      - if: \"!inputs.go\"\n        steps: [ { end: passed } ]\n      - else: []", then: "    if: inputs.kind == 'b'\n"),
+    ]
+    for flow in wrong { #expect(Checked(flow).text.contains("output-may-be-missing"), "\(flow)") }
+  }
+
   @Test func `a log-in in every case is a log-in`() {
     let logIn = "{ uses: rapidsos/authenticate, with: { grant: password, username: ada, password: \"${{ secrets.password }}\" } }"
     func flow(_ other: String) -> String {

@@ -50,6 +50,28 @@ struct VariableTests {
     for flow in fine { #expect(Checked(flow).text == "no findings\n", "\(flow)") }
   }
 
+  @Test func `a condition over a name is another one once the name is set anew`() {
+    let read = "  - id: a\n    if: vars.n == 0\n    get: /a\n"
+    let use = "  - if: vars.n == 0\n    get: /${{ steps.a.response.status }}"
+    let stale = [
+      "  - set: { n: 1 }\n\(read)  - set: { n: 0 }\n\(use)",
+      "  - set: { n: 1 }\n\(read)  - if: inputs.go\n    set: { n: 0 }\n\(use)",
+      "  - set: { n: 1 }\n\(read)  - for_each: { in: [a, b] }\n    steps: [ { set: { n: 0 } } ]\n\(use)",
+      // The second round begins with what the first has set.
+      "  - set: { n: 1 }\n\(read)  - repeat: { max: 2 }\n    steps:\n      - if: vars.n == 0\n        get: /${{ steps.a.response.status }}\n      - set: { n: 0 }",
+      "  - id: a\n    if: state.count == 0\n    get: /a\n  - set: { state.count: 0 }\n  - if: state.count == 0\n    get: /${{ steps.a.response.status }}",
+      // What is carried is another value once the round is over.
+      "  - repeat:\n      max: 3\n      carry: { n: 0 }\n      until: \"loop.n == 0 && steps.a.response.status == 200\"\n    steps: [ { id: a, if: loop.n == 0, get: /a } ]\n    next: { n: \"${{ loop.n + 1 }}\" }",
+    ]
+    for steps in stale { #expect(Checked(flow(steps)).text.contains("output-may-be-missing"), "\(steps)") }
+    let standing = [
+      "  - set: { n: 1 }\n\(read)  - set: { m: 0 }\n\(use)",
+      "  - set: { n: 1 }\n\(read)  - if: vars.n == 0\n    group:\n      - set: { n: 2 }\n      - get: /${{ steps.a.response.status }}",
+      "  - set: { n: 0 }\n  - if: vars.n == 0\n    group:\n      - set: { n: 1 }\n      - switch:\n          - if: vars.n != 0\n            steps: [ { get: /a } ]\n          - else: []",
+    ]
+    for steps in standing { #expect(Checked(flow(steps)).text == "no findings\n", "\(steps)") }
+  }
+
   @Test func `a run begins with the state before the first one`() throws {
     let plan = try #require(Checked("state: { ratio: { type: number, default: 1 } }\nsteps:\n  - set: { state.ratio: 2 }\n").plan)
     let run = try #require(plan.prepare(RunGivens()).run)

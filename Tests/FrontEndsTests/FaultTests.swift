@@ -137,5 +137,7 @@ private enum Faults {
     "steps:\n  - for_each: { in: csv('users.csv', { 'age': 'integer' }) }\n    steps: [ get: /a ]",
     "steps:\n  - for_each: { in: csv(\"users.csv\"), as: user }\n    steps: [ get: /a ]\n    next: 1",
     "steps:\n  - id: no\n    name: 1\n    get: /a\n  - id: true\n    get: /a",
+    "steps:\n  - get: /a\n    with: { query: { GET /x/{id}: 1, b: 2 } }\n    if: x",
+    "steps:\n  - get: /a\n    expect: [ items.map(i, i.x) == [1, 2] ]\n  - get: /b\n    expect: [ a[0].b == 'c, d' && e == {'f': 1}, g ]",
   ]
 }

@@ -133,13 +133,37 @@ import Testing
       ])
   }
 
+  /// A wrong column is told once, at the names of the columns; a wrong cell at its row.
+  @Test func whatIsWrongInATableIsShownInTheTable() {
+    let csv = SourceFile(path: "cases.csv", text: "name,nmae,expect.verdict\none,x,passed\ntwo,y,pass\n")
+    let rows = [2, 3].map { line in
+      let names = ["name", "nmae", "expect.verdict"]
+      let cells = csv.line(line).split(separator: ",").map(String.init)
+      let start = csv.startOfLine(line)
+      return ScenarioTable.Row(
+        line: line, cells: zip(names, cells).map { (header: $0, text: $1) }, place: Place(csv, Span(start, start + 1)))
+    }
+    let table = ScenarioTable(name: "cases.csv", rows: rows, header: Place(csv, Span(0, 1)))
+    let file = SourceFile(path: "f", text: String(repeating: "x", count: 30))
+    let (cases, diagnostics) = NativeFrontEnd.scenarios(from: table, named: Located("cases.csv", Span(10, 20)), in: file)
+    #expect(cases.map(\.row.line) == [2, 3])
+    #expect(diagnostics.allSatisfy { $0.place?.file == csv })
+    #expect(
+      described(diagnostics) == [
+        "unknown-key 1:1 a case has no key `nmae`", "  help: did you mean `name`?",
+        "invalid-value 3:1 `verdict` cannot be `pass`", "  help: did you mean `passed`?",
+      ])
+  }
+
   @Test func anEmptyTableTestsNothing() {
     #expect(table([]).1.map(\.kind) == [.cannotFail])
   }
 
   private func table(_ rows: [ScenarioTable.Row]) -> ([ScenarioSyntax], [Diagnostic]) {
     let file = SourceFile(path: "f", text: String(repeating: "x", count: 30))
-    return NativeFrontEnd.scenarios(from: ScenarioTable(name: "cases.csv", rows: rows), named: Located("cases.csv", Span(10, 20)), in: file)
+    let (cases, diagnostics) = NativeFrontEnd.scenarios(
+      from: ScenarioTable(name: "cases.csv", rows: rows), named: Located("cases.csv", Span(10, 20)), in: file)
+    return (cases.map(\.scenario), diagnostics)
   }
 
   private func read(_ text: String) throws -> ScenariosDocument {

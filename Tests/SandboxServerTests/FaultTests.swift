@@ -28,6 +28,27 @@ import Values
     #expect(try statuses(4, faults: faults) == expected)
   }
 
+  /// `/health` is no system's, and goes down like the others.
+  @Test func healthHasFaultsToo() throws {
+    let sandbox = try Sandbox.library()
+    #expect(sandbox.has(try RoutePattern("GET /health")))
+    try sandbox.add(["route": "GET /health", "status": 503, "times": 1])
+    try sandbox.add(["route": "GET /health", "drop": "before_response", "after": 2])
+    let outcomes = (0..<3).map { _ in sandbox.answer(SandboxRequest(.get, "/health")) }
+    #expect(outcomes.map(\.reply.status) == [503, 200, 200])
+    #expect(outcomes.map(\.ending) == [.whole, .whole, .beforeResponse])
+  }
+
+  @Test func whatEachFaultHasDoneIsKnown() throws {
+    let sandbox = try Sandbox.library()
+    try sandbox.add(["route": "POST /books", "status": 503, "after": 1, "times": 1])
+    try sandbox.add(["route": "POST /books", "delay": "1s", "after": 5])
+    try sandbox.add(["route": "GET /books/{id}", "status": 503])
+    for _ in 0..<3 { _ = sandbox.addBook() }
+    #expect(sandbox.faultUses.map(\.matched) == [3, 3, 0])
+    #expect(sandbox.faultUses.map(\.happened) == [1, 0, 0])
+  }
+
   @Test func aStatusKeepsTheRequestFromTheSystem() throws {
     let sandbox = try Sandbox.library()
     try sandbox.add(["route": "POST /books", "status": 429, "headers": ["retry-after": 3], "body": ["error": "slow down"]])

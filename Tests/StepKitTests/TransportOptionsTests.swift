@@ -37,7 +37,8 @@ struct TransportOptionsTests {
       (#"{"tls": {"insecure": true}}"#, "`tls.insecure` must be a text"), (#"{"tls": {"verify": "no"}}"#, "`tls` knows `ca`"),
       (#"{"tls": {"key": "k"}}"#, "`tls.key` needs `tls.cert` beside it"), (#"{"tls": {"pin": "/etc/passwd"}}"#, "`tls.pin` must be"),
       (#"{"compressed": "no"}"#, "`compressed` must be a bool"), (#"{"max_body": "10 bananas"}"#, "`max_body` must be"),
-      (#"{"max_body": 0}"#, "`max_body` must be"),
+      (#"{"max_body": 0}"#, "`max_body` must be"), (#"{"connect_timeout": "2"}"#, "`connect_timeout` must be a time"),
+      (#"{"connect_timeout": 2}"#, "`connect_timeout` must be a time"),
     ])
   func refused(json: String, detail: String) throws {
     let given = try map(json)

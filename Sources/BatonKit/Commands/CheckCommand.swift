@@ -41,9 +41,14 @@ public struct CheckCommand: Sendable {
     return isStrict && !diagnostics.isEmpty ? 1 : 0
   }
 
-  /// What is wrong between the flows and the environment that they are to run in; a fault of `baton.yaml` is told once.
+  /// What is wrong in the settings of connections, and between the flows and the environment that they are to run in; a
+  /// fault of `baton.yaml` is told once.
   private func environmentFindings(_ files: [FlowFile]) -> [Diagnostic] {
-    guard let environment else { return [] }
+    guard let environment else {
+      return files.flatMap { file in
+        file.plan.map { SettingsCheck(project: Project(of: file.path), environment: nil).findings(in: $0) } ?? []
+      }
+    }
     var environments: [String: RunEnvironment?] = [:]
     var findings: [Diagnostic] = []
     for file in files {
@@ -59,6 +64,7 @@ public struct CheckCommand: Sendable {
       }
       if let plan = file.plan, let environment = environments[key] ?? nil {
         findings += HostCheck(environment: environment).findings(in: plan)
+        findings += SettingsCheck(project: project, environment: environment).findings(in: plan)
       }
     }
     return findings

@@ -1,4 +1,5 @@
 import Diagnostics
+import Glibc
 
 /// `baton init [FOLDER]`: a first flow, its scenarios, environments and a CI file, that pass as they are.
 public struct InitCommand: Sendable {
@@ -14,10 +15,8 @@ public struct InitCommand: Sendable {
       if let existing = files.first(where: { FileAccess.exists($0.path) }) {
         throw FileFailure(message: "`\(existing.path)` is there already; name an empty folder: `baton init my-flows`")
       }
-      for file in files {
-        try FileAccess.createFolders(above: file.path)
-        try FileAccess.write(file.text, to: file.path)
-      }
+      for file in files { try FileAccess.createFolders(above: file.path) }
+      try write(files)
       terminal.write(summary(files.map(\.path)), to: .output)
       return 0
     } catch {
@@ -26,8 +25,19 @@ public struct InitCommand: Sendable {
     }
   }
 
+  private func write(_ files: [(path: String, text: String)]) throws(FileFailure) {
+    for (index, file) in files.enumerated() {
+      do throws(FileFailure) {
+        try FileAccess.write(file.text, to: file.path)
+      } catch {
+        for written in files[..<index] { unsafe unlink(written.path) }
+        throw error
+      }
+    }
+  }
+
   private func summary(_ paths: [String]) -> String {
-    let flows = FileAccess.joined(folder, "flows")
-    return paths.map { "+ \($0)\n" }.joined() + "\nnext: baton check \(flows) && baton test \(flows)\n"
+    let flows = shownText(FileAccess.joined(folder, "flows"))
+    return paths.map { "+ \(shownText($0))\n" }.joined() + "\nnext: baton check \(flows) && baton test \(flows)\n"
   }
 }

@@ -31,18 +31,25 @@ public struct StateCommand: Sendable {
     self.printsJSON = printsJSON
   }
 
-  /// 0, or 2 where there is no such state or it cannot be read.
+  /// 0, or 2 where there is no such state. A file that holds none is told of, and keeps nobody from the others.
   public func execute(_ terminal: Terminal) -> Int {
     do throws(FileFailure) {
       let store = try StateStore.standard()
-      let entries = try store.entries()
+      let (entries, broken) = store.entries()
       switch action {
-      case .list: terminal.write(list(entries), to: .output)
+      case .list:
+        terminal.write(list(entries), to: .output)
+        terminal.show(broken.map { Diagnostic(.invalidValue, $0.message, at: nil, severity: .warning) })
       case .show(let selection):
         for entry in try selection.chosen(from: entries) { terminal.write(Value.map(entry.values).json() + "\n", to: .output) }
       case .reset(let selection):
+        if let file = store.brokenFile(of: selection.storeKey) {
+          try store.remove(file)
+          terminal.write("- \(shownText(file))\n", to: .output)
+          return 0
+        }
         for entry in try selection.chosen(from: entries) {
-          try store.remove(entry)
+          try store.remove(entry.file)
           terminal.write("- \(entry.title)\n", to: .output)
         }
       }
@@ -60,6 +67,11 @@ public struct StateCommand: Sendable {
 }
 
 extension StateCommand.Selection {
+  /// The one state that is meant where what is left open is empty.
+  fileprivate var storeKey: StateStore.Key {
+    StateStore.Key(flow: FileAccess.resolved(flow), environment: environment ?? "", key: key ?? "")
+  }
+
   fileprivate func chosen(from entries: [StateStore.Entry]) throws(FileFailure) -> [StateStore.Entry] {
     let path = FileAccess.resolved(flow)
     let chosen = entries.filter {

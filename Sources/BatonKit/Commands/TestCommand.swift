@@ -46,8 +46,8 @@ public struct TestCommand: Sendable {
         files: files, selection: selection, jobs: max(jobs ?? Cores.count, 1), failsFast: failsFast, givens: givens,
         isStrict: reporting.isStrict, terminal: terminal, active: active,
         console: ConsoleTestReporter(options: options) { terminal.write($0, to: stream) })
-      let (report, isEmpty) = await session.run()
-      if isEmpty, active.exitCode == nil { throw Findings([.nothingSelected(selection, paths)]) }
+      let (report, unmatched) = await session.run()
+      if let unmatched, active.exitCode == nil { throw Findings([.nothingSelected(selection, paths, unmatched)]) }
       let isComplete = reporting.write(report, to: reportFiles, terminal)
       if reporting.printsJSON { terminal.writeRedacted(JSONReport.text(of: report, redactor: terminal.redactor), to: .output) }
       return active.exitCode ?? reporting.exitCode(report.exitCode, isComplete: isComplete)
@@ -65,9 +65,10 @@ extension Diagnostic {
     return Diagnostic(.cannotFail, "there is no `*.flow.yaml` below \(list), and no `*.scenarios.yaml`", at: nil)
   }
 
-  fileprivate static func nothingSelected(_ selection: TestSelection, _ paths: [String]) -> Diagnostic {
-    Diagnostic(
+  fileprivate static func nothingSelected(_ selection: TestSelection, _ paths: [String], _ names: TestNames) -> Diagnostic {
+    let near = selection.suggestions(among: names)
+    return Diagnostic(
       .cannotFail, "\(selection.description) leaves no test of \(paths.map { "`\($0)`" }.joined(separator: ", "))", at: nil,
-      help: ["cases have `tags`, and so have whole scenarios files"])
+      help: near.isEmpty ? ["cases have `tags`, and so have whole scenarios files"] : near)
   }
 }

@@ -107,7 +107,7 @@ struct EnvironmentValues: Sendable {
     }
   }
 
-  private static func withoutLastNewline(_ text: String) -> String {
+  static func withoutLastNewline(_ text: String) -> String {
     text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 }

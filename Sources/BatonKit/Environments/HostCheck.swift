@@ -17,7 +17,7 @@ struct HostCheck {
       }
       for step in flow.steps + flow.finally {
         for inner in step.withInner {
-          if let url = inner.literalURL { check(url, at: inner.place.place(of: url), into: &findings) }
+          for url in inner.literalURLs { check(url, at: inner.place.place(of: url), into: &findings) }
         }
       }
     }
@@ -80,18 +80,20 @@ extension Plan {
 }
 
 extension StepPlan {
-  /// The whole URL of a plain request, as far as its host is literal.
-  fileprivate var literalURL: String? {
-    guard case .handler(let handler) = action, case .map(let members) = handler.with else { return nil }
-    let text: String? =
-      switch members.first(where: { $0.key == "url" })?.value {
-      case .constant(let value)?: value.stringValue
-      // The host has ended where the path has begun.
-      case .url(let segments)?, .text(let segments)?:
-        if case .literal(let text)? = segments.first, text.dropFirst(8).contains("/") { text } else { nil }
-      default: nil
-      }
-    return text.flatMap { $0.isWebAddress ? $0 : nil }
+  /// The whole URLs that a request or a built-in step goes to, as far as their hosts are literal.
+  fileprivate var literalURLs: [String] {
+    guard case .handler(let handler) = action, case .map(let members) = handler.with else { return [] }
+    return members.filter { $0.key == "url" || $0.key == "token_url" }.compactMap { _, member in
+      let text: String? =
+        switch member {
+        case .constant(let value): value.stringValue
+        // The host has ended where the path has begun.
+        case .url(let segments), .text(let segments):
+          if case .literal(let text)? = segments.first, text.dropFirst(8).contains("/") { text } else { nil }
+        case .expression, .list, .map, .omit: nil
+        }
+      return text.flatMap { $0.isWebAddress ? $0 : nil }
+    }
   }
 }
 

@@ -61,6 +61,17 @@ struct Project: Sendable {
     return document
   }
 
+  /// The files that its environments name for secrets and answers, from the folder on; none where `baton.yaml` cannot be read.
+  func secretFiles() -> Set<String> {
+    guard file != nil, distrust == nil, let document = try? document(for: "") else { return [] }
+    let sources = document.environments.flatMap { $0.secrets.map(\.1) + $0.answers.map(\.1) }
+    return Set(
+      sources.compactMap { source -> String? in
+        guard case .file(let path) = source, !path.value.hasPrefix("/") else { return nil }
+        return ProjectSources.folded(path.value)
+      })
+  }
+
   // MARK: - trust
 
   /// Nil where only the user and root may change the file.

@@ -24,7 +24,8 @@ final class ProjectSources: Sendable {
         } catch {
           return .failure(error)
         }
-      }, flow: { file in
+      },
+      flow: { file in
         let (document, diagnostics) = NativeFrontEnd.flow(from: file)
         return (document, diagnostics)
       })
@@ -56,7 +57,7 @@ final class ProjectSources: Sendable {
   }
 
   /// Without `.` and `..`, as far as they can be left out.
-  private static func folded(_ path: String) -> String {
+  static func folded(_ path: String) -> String {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
       if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }

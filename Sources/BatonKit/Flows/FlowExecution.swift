@@ -38,25 +38,31 @@ struct FlowExecution {
     let sandbox = usesSandbox && flows.contains(where: LocalSandbox.serves) ? try await LocalSandbox.start() : nil
     let served = sandbox.map { given.redirect(flows, to: $0) } ?? [:]
     var prepared: PreparedRun
+    let mayExec = givens.allowsExec || environment?.mayExec == true
+    let files = ProjectFiles(of: plan.file.path)
+    let places = TLSFilePlaces(files: ProjectFiles(root: project.folder), operatorPaths: environment?.tlsPaths ?? [])
+    let notices = ProxyNotices(CurlTransport.shared, variables: .ofProcess) { [terminal] in
+      terminal.print("note: \($0)", asError: true)
+    }
+    let transport = ProjectTransport(transport: notices, places: places)
+    let checks = RunChecks(settings: SettingsCheck(project: project, environment: environment), mayExec: mayExec)
     let environmentName = usesSandbox ? "sandbox" : environment?.name ?? ""
     let state: RunState?
     do throws(Findings) {
-      prepared = try prepare(given, values, served: Set(served.keys))
+      prepared = try prepare(given, values, checks, served: Set(served.keys))
       state = try RunState.open(&prepared, environment: environmentName)
     } catch {
       await sandbox?.server.stop()
       throw error
     }
-    terminal.hide(prepared.initialSecrets)
+    terminal.hide(prepared.secrets.secretTexts + prepared.inputs.secretTexts)
 
     let hosts = AllowedHosts(prepared, given: given, environment: environment, own: served.values.flatMap(\.addresses))
-    let mayExec = givens.allowsExec || environment?.mayExec == true
     let world = RunWorld(
-      transport: ProxyNotices(CurlTransport.shared, variables: .ofProcess) { [terminal] in terminal.print("note: \($0)", asError: true) },
-      clock: SystemClock(), random: SystemRandom(),
+      transport: transport, clock: SystemClock(), random: SystemRandom(),
       prompt: Prompts(
         answers: answers, commands: commands, values: values, sandbox: sandbox?.sandbox, terminal: terminal, asks: asks),
-      files: ProjectFiles(root: project.folder),
+      files: files,
       processes: mayExec ? Processes(folder: project.folder) : NoProcesses(),
       environment: environmentName, allows: { _, address in hosts.refusal(of: address) },
       saveState: { values throws(StepFailure) in try state?.save(values) },
@@ -68,9 +74,10 @@ struct FlowExecution {
     return report
   }
 
-  /// Everything that refuses the run is told at once: what it lacks, and which hosts its environment does not allow.
+  /// Everything that refuses the run is told at once: what it lacks, which hosts its environment does not allow, and what
+  /// it may not do.
   private func prepare(
-    _ given: RunGivens, _ values: EnvironmentValues?, served: Set<String>
+    _ given: RunGivens, _ values: EnvironmentValues?, _ checks: RunChecks, served: Set<String>
   ) throws(Findings) -> PreparedRun {
     var (prepared, diagnostics) = plan.prepare(given)
     if let values {
@@ -85,6 +92,7 @@ struct FlowExecution {
       diagnostics += check.findings(in: plan) { served.contains($0.alias) }
       if let prepared { diagnostics += check.findings(in: prepared) { served.contains($0.alias) } }
     }
+    if let prepared { diagnostics += checks.findings(in: prepared) }
     guard let prepared, !diagnostics.hasErrors else { throw Findings(diagnostics.sortedByPlace()) }
     return prepared
   }

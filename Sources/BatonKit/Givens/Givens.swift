@@ -6,7 +6,7 @@ import Values
 
 /// What the command line, its files and the environment hand to a run.
 public struct Givens: Sendable {
-  /// `NAME=VALUE`, read by the input's declared type.
+  /// `NAME=VALUE`, read by the input's declared type; of inputs that are not secret.
   public var inputs: [String]
   /// YAML or JSON files of inputs.
   public var inputFiles: [String]
@@ -51,6 +51,13 @@ public struct Givens: Sendable {
     }
     for pair in inputs {
       let (name, value) = try Self.pair(pair, option: "--input")
+      if plan.inputs.contains(where: { $0.name.value == name && $0.isSecret }) {
+        throw Findings([
+          Diagnostic(
+            .secretExposed, "the input `\(name)` is secret and may not stand on the command line", at: nil,
+            help: ["use `--inputs FILE`: other users can read a command line"])
+        ])
+      }
       givens.inputs[name] = .text(value)
     }
     givens.secrets = try await secrets(plan, terminal, values)
@@ -76,7 +83,7 @@ public struct Givens: Sendable {
       if let text = try await values?.secret(secret) {
         secrets[secret] = text
       } else if let folder = environment["CREDENTIALS_DIRECTORY"], let bytes = try? FileAccess.read("\(folder)/\(secret)") {
-        secrets[secret] = String(decoding: bytes, as: UTF8.self)
+        secrets[secret] = EnvironmentValues.withoutLastNewline(String(decoding: bytes, as: UTF8.self))
       } else if let value = fromFiles[secret] {
         guard let text = value.stringValue else {
           throw Findings([Diagnostic(.quoteThisNumber, "the secret `\(secret)` must be text", at: nil, help: ["put it in quotes"])])

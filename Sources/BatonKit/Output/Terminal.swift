@@ -8,6 +8,8 @@ public final class Terminal: Sendable {
   enum Stream: Int32 { case output = 1, error = 2 }
 
   private let redactors = Mutex<[Stream: Redactor]>([:])
+  /// What is hidden already: a loop may hide the same text thousands of times.
+  private let hidden = Mutex<Set<String>>([])
   let environment: [String: String]
   /// Whether a person can answer a question here.
   let canAsk: Bool
@@ -39,8 +41,13 @@ public final class Terminal: Sendable {
 
   /// From now on these texts, and what they are encoded as, appear on no stream.
   func hide(_ secrets: [String]) {
-    redactors.withLock { redactors in
-      for stream in [Stream.output, .error] { redactors[stream, default: Redactor()].add(secrets) }
+    // Under one lock: whoever finds a text hidden already may show it at once.
+    hidden.withLock { hidden in
+      let new = secrets.filter { hidden.insert($0).inserted }
+      guard !new.isEmpty else { return }
+      redactors.withLock { redactors in
+        for stream in [Stream.output, .error] { redactors[stream, default: Redactor()].add(new) }
+      }
     }
   }
 

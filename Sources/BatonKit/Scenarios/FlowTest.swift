@@ -39,7 +39,7 @@ struct FlowTest {
       prepared,
       world: RunWorld(
         transport: ScenarioTransport(
-          sandbox: world.sandbox, clock: world.clock, hasRoutes: false, real: CurlTransport.shared, log: ScenarioLog(keepsContent: false)),
+          sandbox: world.sandbox, clock: world.clock, routes: [], real: CurlTransport.shared, log: ScenarioLog(keepsContent: false)),
         clock: world.clock, random: SystemRandom(),
         prompt: Prompts(answers: answers, sandbox: world.sandbox, terminal: terminal, asks: { _ in }), files: world.files,
         environment: "sandbox", activity: world.activity,

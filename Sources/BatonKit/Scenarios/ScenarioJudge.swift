@@ -121,7 +121,7 @@ struct ScenarioJudge {
       }
     }
     let isMet = wanted.count.map { $0 == counted } ?? (counted > 0)
-    let such = wanted.that.isEmpty ? "" : " such as `that` says"
+    let such = wanted.that.isEmpty ? "" : " for which `that` holds"
     var actual = "\(counted)"
     if !wanted.that.isEmpty, onRoute.count > counted { actual += " of \(onRoute.count)" }
     return ExpectationReport(
@@ -206,9 +206,23 @@ extension RunReport {
     }
     let (seconds, attoseconds) = duration.components
     return [
-      "verdict": .string(verdict.rawValue), "code": code.map { .string($0) } ?? .null, "outputs": .map(outputs), "steps": .map(steps),
+      "verdict": .string(verdict.rawValue), "code": code.map { .string($0) } ?? .null, "error": error?.value ?? .null,
+      "outputs": .map(outputs), "steps": .map(steps),
       "requests": .int(Int64(requests)),
       "duration": .duration(TimeSpan(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)),
+    ]
+  }
+}
+
+extension ErrorReport {
+  /// What the expressions of a case see as `run.error`.
+  fileprivate var value: Value {
+    [
+      "code": .string(code), "title": .string(title), "detail": .string(detail), "step": .string(stepID),
+      "line": .int(Int64(place.start.line)), "attempt": .int(Int64(attempt)), "sent": .string(sent), "rejected": .bool(isRejected),
+      "http": status.map { ["status": .int(Int64($0)), "body": body ?? .null] } ?? .null,
+      "errors": .list(problems.map { ["field": .string($0.field), "message": .string($0.message)] }),
+      "cause": causes.first?.value ?? .null,
     ]
   }
 }

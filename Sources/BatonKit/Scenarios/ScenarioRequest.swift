@@ -67,6 +67,7 @@ final class ScenarioLog: Sendable {
   init(keepsContent: Bool) { self.keepsContent = keepsContent }
 
   var requests: [ScenarioRequest] { state.withLock(\.self) }
+  var count: Int { state.withLock(\.count) }
 
   /// - Returns: its position.
   func append(_ request: ScenarioRequest) -> Int {

@@ -23,7 +23,7 @@ struct ScenarioRun {
   func run() async -> TestRun {
     var test = TestRun(
       file: table.file.path, caseName: scenario.name, reports: [], expectations: [], skipReason: scenario.skipReason,
-      line: scenario.place.start.line, tags: scenario.tags)
+      line: scenario.place.start.line, tableFile: scenario.tablePlace == nil ? nil : scenario.place.file.path, tags: scenario.tags)
     guard scenario.skipReason == nil else { return test }
     let watch = WallWatch()
     do throws(SandboxError) {
@@ -31,10 +31,11 @@ struct ScenarioRun {
       for plan in scenario.runs {
         guard await run(plan, in: world, into: &test) else { break }
       }
-      if active.exitCode == nil { test.expectations? += world.unmetEvents }
+      if active.exitCode == nil { test.expectations? += world.unusedFaults + world.unmetEvents }
     } catch {
       test.expectations?.append(problem("the sandbox of this case", error.description))
     }
+    if let stated = scenario.tablePlace { test.expectations = test.expectations?.map { $0.moved(from: stated, to: scenario.place) } }
     test.wall = watch.wall
     return test
   }
@@ -73,22 +74,32 @@ struct ScenarioRun {
     _ prepared: PreparedRun, _ plan: ScenarioRunPlan, _ given: RunGivens, _ world: ScenarioSandbox, _ log: ScenarioLog, _ story: RunStory
   ) async -> RunReport {
     let hosts = AllowedHosts(prepared, given: given, environment: nil, own: [])
-    let hasRoutes = !scenario.world.routes.isEmpty
+    let routes = scenario.world.routes.compactMap { try? RoutePattern($0.route) }
     let run = FlowRun(
       prepared,
       world: RunWorld(
         transport: ScenarioTransport(
-          sandbox: world.sandbox, clock: world.clock, hasRoutes: hasRoutes, real: CurlTransport.shared, log: log),
+          sandbox: world.sandbox, clock: world.clock, routes: routes, real: CurlTransport.shared, log: log),
         clock: world.clock, random: SeededRandom(text: "\(table.name)/\(scenario.name)"),
         prompt: ScenarioPrompts(plan.answers, sandbox: world.sandbox), files: world.files, environment: "sandbox",
         activity: world.activity,
         // With routes nothing leaves this process, and what has no route is refused by name there.
-        allows: { _, address in hasRoutes || address.isOfSandbox ? nil : hosts.refusal(of: address) },
+        allows: { _, address in !routes.isEmpty || address.isOfSandbox ? nil : hosts.refusal(of: address) },
         saveState: { world.keep($0) }, hide: { hidden.hide($0) },
         observe: { event in
           story.consume(event)
           world.note(event)
         }), runID: SystemRandom().runID())
     return await active.run(cancel: { run.cancel(exitCode: $0) }) { await run.run() }
+  }
+}
+
+extension ExpectationReport {
+  /// What a row of a table expects stands in its row; what the defaults expect stays where it is.
+  fileprivate func moved(from stated: Place, to row: Place) -> ExpectationReport {
+    guard place.file == stated.file, stated.span.start <= place.span.start, place.span.end <= stated.span.end else { return self }
+    var copy = self
+    copy.place = row
+    return copy
   }
 }

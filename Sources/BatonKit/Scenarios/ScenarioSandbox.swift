@@ -15,6 +15,7 @@ final class ScenarioSandbox: Sendable {
   let clock: any ClockPort
   let activity: any ActivityPort
   let files: ScenarioFiles
+  private let faults: [ScenarioFault]
   private let events: Mutex<[PendingEvent]>
   private let kept: Mutex<ValueMap>
 
@@ -35,7 +36,8 @@ final class ScenarioSandbox: Sendable {
       clock = virtual
       activity = virtual
     }
-    files = ScenarioFiles(project: ProjectFiles(root: Project(of: flow.file.path).folder))
+    files = ScenarioFiles(project: ProjectFiles(of: flow.file.path))
+    faults = scenario.faults
     events = Mutex(scenario.events.map { PendingEvent(event: $0) })
     var state = ValueMap()
     for entry in flow.state { state[entry.name.value] = entry.fallback }
@@ -76,6 +78,18 @@ final class ScenarioSandbox: Sendable {
       for connection in flow.connections where connection.system.name == system.name { connections[connection.alias] = settings }
     }
     return connections
+  }
+
+  // MARK: - faults
+
+  /// The case's own faults that never happened: it has not tested what it says.
+  var unusedFaults: [ExpectationReport] {
+    zip(faults, sandbox.faultUses).filter { $0.isOwn && $1.happened == 0 }.map { fault, use in
+      let route = fault.settings["route"]?.stringValue ?? ""
+      return ExpectationReport(
+        expression: "fault on \(route)", place: fault.place, isMet: false, expected: "to be met",
+        actual: use.matched == 0 ? "no such request came" : "never: \(use.matched) such requests came, and it did not happen to any")
+    }
   }
 
   // MARK: - events

@@ -8,8 +8,8 @@ import Values
 struct ScenarioTransport: HTTPTransporting {
   let sandbox: Sandbox
   let clock: any ClockPort
-  /// Whether the case answers plain HTTP itself.
-  let hasRoutes: Bool
+  /// Those of the case. Where there are any, all plain HTTP is answered by them.
+  let routes: [RoutePattern]
   /// Carries what goes to a real host.
   let real: any HTTPTransporting
   let log: ScenarioLog
@@ -19,9 +19,24 @@ struct ScenarioTransport: HTTPTransporting {
       throw TransportFailure(.invalidRequest, sent: .no, message: "`\(request.url)` is no URL")
     }
     if Task.isCancelled { throw TransportFailure(.cancelled, sent: .no, message: "cancelled before it was sent") }
-    if address.isOfSandbox { return try await ask(request, address, prefix: "") }
-    if hasRoutes { return try await ask(request, address, prefix: "/\(PlainHosts.name)") }
+    guard log.count < Self.maximumRequests else {
+      throw TransportFailure(
+        .refusedByCaller, sent: .no,
+        message: "this run has sent \(Self.maximumRequests) requests, more than a case may; look for a poll or a loop without a pause")
+    }
+    // What a case states wins over the sandbox that stands at the same address.
+    if address.isOfSandbox, !isRouted(request, address) { return try await ask(request, address, prefix: "") }
+    if !routes.isEmpty { return try await ask(request, address, prefix: "/\(PlainHosts.name)") }
     return try await pass(request, address)
+  }
+
+  /// On a virtual clock a poll without a pause never comes to its time-out.
+  private static let maximumRequests = 20_000
+
+  private func isRouted(_ request: TransportRequest, _ address: WebAddress) -> Bool {
+    guard !routes.isEmpty else { return false }
+    let path = PathPattern.segments(of: address.path)
+    return routes.contains { $0.method == request.method && $0.path.values(in: path) != nil }
   }
 
   // MARK: - the sandbox
@@ -31,7 +46,8 @@ struct ScenarioTransport: HTTPTransporting {
       throw TransportFailure(.refusedByCaller, sent: .no, message: "the request was stopped before it left")
     }
     let target = prefix + address.path + (address.query.map { "?\($0)" } ?? "")
-    let asked = SandboxRequest(request.method, target: target, headers: request.headers, body: request.body ?? [])
+    var asked = SandboxRequest(request.method, target: target, headers: request.headers, body: request.body ?? [])
+    asked.authority = "\(address.host):\(address.port)"
     let outcome = sandbox.answer(asked)
     if PlainHosts.isUnrouted(outcome.reply) {
       throw TransportFailure(

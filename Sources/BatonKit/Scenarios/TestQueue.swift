@@ -15,6 +15,8 @@ struct TestQueue {
   private var covered: Set<String> = []
   /// Whether the selection has taken anything, whichever shard it is of.
   var hasSelected = false
+  /// What the selection may choose from, as far as it is loaded.
+  private(set) var names = TestNames()
 
   init(_ files: TestFiles) {
     self.files = files.files
@@ -27,9 +29,16 @@ struct TestQueue {
     ready.insert(contentsOf: cases.enumerated().map { (file, $0, table, $1) }.reversed(), at: 0)
   }
 
-  mutating func noteLoaded(flow: String?) {
+  mutating func noteLoaded(about flows: [String]) {
     loading -= 1
-    if let flow { covered.insert(TestFiles.identity(of: flow)) }
+    covered.formUnion(flows.map(TestFiles.identity))
+  }
+
+  mutating func note(_ table: ScenariosPlan) {
+    for scenario in table.cases {
+      names.cases.append(scenario.name)
+      names.tags.formUnion(scenario.tags)
+    }
   }
 
   mutating func takeScenario() -> Ready? { ready.popLast() }

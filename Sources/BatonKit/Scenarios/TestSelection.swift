@@ -1,4 +1,11 @@
 import Diagnostics
+import SourceText
+
+/// What tests are called, and tagged with.
+struct TestNames: Sendable {
+  var cases: [String] = []
+  var tags: Set<String> = []
+}
 
 /// Which tests of many run: by tag, by name, by shard.
 struct TestSelection: Sendable {
@@ -52,6 +59,17 @@ struct TestSelection: Sendable {
   /// As it was asked for, for a message.
   var description: String {
     (wanted.map { "`--tag \($0)`" } + unwanted.map { "`--tag !\($0)`" } + names.map { "`--case '\($0)'`" }).joined(separator: ", ")
+  }
+
+  /// What was most likely meant by names that there are not; empty where nothing is close.
+  func suggestions(among names: TestNames) -> [String] {
+    let tags = wanted.filter { !names.tags.contains($0) }.compactMap { tag in
+      nearestName(to: tag, among: names.tags.sorted()).map { "did you mean `--tag \($0)`?" }
+    }
+    let cases = self.names.filter { !names.cases.contains($0) }.compactMap { name in
+      nearestName(to: name, among: names.cases).map { "did you mean `--case '\($0)'`?" }
+    }
+    return tags + cases
   }
 
   /// `shard 2/5`; nil for all.

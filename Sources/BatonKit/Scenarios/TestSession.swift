@@ -31,8 +31,8 @@ struct TestSession {
     case unselected(file: Int)
   }
 
-  /// - Returns: with whether the selection left nothing of what there is.
-  func run() async -> (TestReport, isEmpty: Bool) {
+  /// - Returns: with what there is to choose from, where the selection left nothing of it.
+  func run() async -> (TestReport, unmatched: TestNames?) {
     let clock = SystemClock()
     let start = clock.elapsed()
     let hidden = HiddenTexts(terminal)
@@ -61,7 +61,7 @@ struct TestSession {
     let report = TestReport(runs: book.runs, refusals: book.refusals, duration: clock.elapsed() - start)
     let isEmpty = selection.isFiltering && !queue.hasSelected && report.refusals.isEmpty
     if !isEmpty { tellEnd(report) }
-    return (report, isEmpty)
+    return (report, isEmpty ? queue.names : nil)
   }
 
   private func tellEnd(_ report: TestReport) {
@@ -85,11 +85,12 @@ struct TestSession {
   private func take(_ outcome: Outcome, _ queue: inout TestQueue, _ book: inout TestBook) -> Bool {
     switch outcome {
     case .loaded(let file, let loaded):
-      queue.noteLoaded(flow: loaded.flowPath)
+      queue.noteLoaded(about: loaded.coveredFlows)
       guard let table = loaded.plan else {
         book.add(Refusal(file: loaded.path, diagnostics: loaded.flowDiagnostics + loaded.diagnostics), of: file)
         return true
       }
+      queue.note(table)
       let selected = table.cases.filter { selection.accepts(tags: $0.tags, name: $0.name) }
       if !selected.isEmpty { queue.hasSelected = true }
       let own = selected.filter { selection.isInShard(file: loaded.path, name: $0.name) }
@@ -103,7 +104,7 @@ struct TestSession {
       book.add(run, of: file, at: position)
       return run.outcome != .passed && run.outcome != .skipped
     case .refused(let file, let refusal):
-      if files.files[file].kind == .scenarios { queue.noteLoaded(flow: nil) }
+      if files.files[file].kind == .scenarios { queue.noteLoaded(about: []) }
       book.add(refusal, of: file)
       return true
     case .unselected(let file):
@@ -132,12 +133,26 @@ struct TestSession {
     guard let plan = loaded.plan else { return .refused(file: file, Refusal(file: path, diagnostics: loaded.diagnostics)) }
     guard selection.accepts(tags: [], name: nil) else { return .unselected(file: file) }
     guard selection.isInShard(file: path, name: nil) else { return .unselected(file: file) }
+    if files.files[file].isFound, let lender = plan.connections.first(where: \.isBorrowed) {
+      let reason = "another flow calls it, and lends it the connection `\(lender.alias)`"
+      return .ran(file: file, position: 0, TestRun(file: path, reports: [], skipReason: reason))
+    }
     let test = FlowTest(plan: plan, givens: givens, terminal: terminal, hidden: hidden, active: active, isStrict: isStrict)
     do throws(Findings) {
       return .ran(file: file, position: 0, try await test.run())
     } catch {
-      return .refused(file: file, Refusal(file: path, diagnostics: error.diagnostics))
+      return .refused(file: file, Refusal(file: path, diagnostics: error.diagnostics.map(\.mendedForTests)))
     }
+  }
+}
+
+extension Diagnostic {
+  /// What a flow lacks when it stands alone, a case could give it.
+  fileprivate var mendedForTests: Diagnostic {
+    guard kind == .missingInput else { return self }
+    var copy = self
+    copy.help.append("or write a `*.scenarios.yaml` beside the flow, whose cases give it")
+    return copy
   }
 }
 

@@ -96,7 +96,7 @@ extension FlowSchema {
         "Outputs beside the step's own, read as `steps.ID.outputs.NAME`. Their expressions see `outputs`, `response` and, in a group or a loop, its steps; beside `for_each` they are those of each item."
       ),
       "save": Value.ref("templateText").described(
-        "The file that keeps the body of the answer, below the project's folder: `save: reports/users.json`."),
+        "The file that keeps the body of the answer, from the flow's folder on: `save: reports/users.json`."),
       "poll": .ref("poll"),
       "retry": .ref("retry"),
       "timeout": Value.ref("duration").described("How long the step may take, with its retries and polls; `timeout.step` then."),

@@ -18,6 +18,7 @@ struct RunState: Sendable {
         flow: FileAccess.resolved(run.plan.file.path), environment: environment, key: try run.stateKey())
       let state = RunState(store: try .standard(), key: key)
       run.state = .map(try run.firstState(after: state.store.load(key)))
+      try state.store.prepare()
       return state
     } catch {
       throw Findings([Diagnostic(.invalidValue, error.message, at: nil)])

@@ -43,13 +43,26 @@ struct StateStore {
   func load(_ key: Key) throws(FileFailure) -> ValueMap {
     let path = path(of: key)
     guard FileAccess.exists(path) else { return ValueMap() }
-    return try entry(at: path).values
+    let entry = try entry(at: path)
+    guard entry.key == key else { throw FileFailure(message: "`\(path)` holds the state of `\(entry.key.flow)`; remove it to begin anew") }
+    return entry.values
+  }
+
+  /// Makes the folder, so that a run whose state has no place is refused before it sends anything.
+  func prepare() throws(FileFailure) {
+    try FileAccess.createFolders(above: FileAccess.joined(folder, "-"))
+    var status = stat()
+    guard unsafe stat(folder, &status) == 0, status.st_uid == geteuid() else {
+      throw FileFailure(message: "the folder `\(folder)` belongs to another user; name one of yours in `BATON_STATE_DIR`")
+    }
+    guard unsafe chmod(folder, 0o700) == 0, unsafe access(folder, W_OK) == 0 else {
+      throw FileFailure(message: "the folder `\(folder)` cannot be written: \(FileAccess.reason(errno))")
+    }
   }
 
   func save(_ values: ValueMap, for key: Key) throws(FileFailure) {
     let path = path(of: key)
-    try FileAccess.createFolders(above: path)
-    unsafe chmod(folder, 0o700)
+    try prepare()
     var document = ValueMap()
     document["flow"] = .string(key.flow)
     document["environment"] = .string(key.environment)
@@ -58,20 +71,33 @@ struct StateStore {
     try FileAccess.write(Value.map(document).json() + "\n", to: path, isPrivate: true)
   }
 
-  func remove(_ entry: Entry) throws(FileFailure) {
-    guard unsafe unlink(entry.file) == 0 || errno == ENOENT else {
-      throw FileFailure(message: "`\(entry.file)` cannot be removed: \(FileAccess.reason(errno))")
+  func remove(_ file: String) throws(FileFailure) {
+    guard unsafe unlink(file) == 0 || errno == ENOENT else {
+      throw FileFailure(message: "`\(file)` cannot be removed: \(FileAccess.reason(errno))")
     }
   }
 
-  /// Every state that is kept, sorted by its key.
-  func entries() throws(FileFailure) -> [Entry] {
-    var entries: [Entry] = []
-    for path in FileAccess.files(below: folder, ending: ".json") { entries.append(try entry(at: path)) }
-    return entries.sorted { ($0.key.flow, $0.key.environment, $0.key.key) < ($1.key.flow, $1.key.environment, $1.key.key) }
+  /// Every state that is kept, sorted by its key, and what is wrong with the files that hold none.
+  func entries() -> (sound: [Entry], broken: [FileFailure]) {
+    var (sound, broken): ([Entry], [FileFailure]) = ([], [])
+    for path in FileAccess.files(below: folder, ending: ".json") {
+      do throws(FileFailure) { sound.append(try entry(at: path)) } catch { broken.append(error) }
+    }
+    sound.sort { ($0.key.flow, $0.key.environment, $0.key.key) < ($1.key.flow, $1.key.environment, $1.key.key) }
+    return (sound, broken)
+  }
+
+  /// The file of a key that is there and holds no state; nil otherwise.
+  func brokenFile(of key: Key) -> String? {
+    let path = path(of: key)
+    guard FileAccess.exists(path) else { return nil }
+    do throws(FileFailure) { return try entry(at: path).key == key ? nil : path } catch { return path }
   }
 
   private func entry(at path: String) throws(FileFailure) -> Entry {
+    guard !FileAccess.isLink(path) else {
+      throw FileFailure(message: "`\(path)` is a link, and no state of a flow; remove it to begin anew")
+    }
     let document: ValueMap?
     do {
       document = try JSON.parse(try FileAccess.read(path)).mapValue

@@ -74,6 +74,17 @@ enum FileAccess {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// Whether a regular file stands there; links are followed.
+  static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   private static let streams = ["/dev/stdout": Int32(1), "/dev/stderr": 2, "/dev/fd/1": 1, "/dev/fd/2": 2]
 
   /// Finds out, before anything runs, whether the file can be written.

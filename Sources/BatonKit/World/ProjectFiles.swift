@@ -8,11 +8,15 @@ import StepKit
 struct ProjectFiles: FilePort {
   /// The project's folder; a link here is the user's own choice.
   let root: String
+  /// Where relative paths start, from the project's folder on; empty is that folder.
+  var base = ""
+  /// Files in which `baton.yaml` keeps secrets, from the folder on: a flow has them as `secrets`, and in no other way.
+  var secretFiles: Set<String> = []
   /// The largest file that is read or written.
   var limit = 64 << 20
 
   func read(_ path: String) async throws(StepFailure) -> [UInt8] {
-    let place = try Place(path, "read")
+    let place = try Place(path, "read", from: base, unless: secretFiles)
     let folder = try place.openFolder(below: root)
     defer { close(folder) }
     // Looked at before it is opened: to open some devices is to use them.
@@ -29,8 +33,10 @@ struct ProjectFiles: FilePort {
     }
   }
 
+  func beside(_ flow: String) -> any FilePort { starting(beside: flow) }
+
   func write(_ bytes: [UInt8], to path: String) async throws(StepFailure) {
-    let place = try Place(path, "written")
+    let place = try Place(path, "written", from: base, unless: secretFiles)
     try place.refuseOwnFiles()
     guard bytes.count <= limit else { throw place.failure("it would be larger than \(limit >> 20) MiB") }
     let folder = try place.openFolder(below: root)
@@ -50,6 +56,42 @@ struct ProjectFiles: FilePort {
 }
 
 extension ProjectFiles {
+  /// The files of a flow: its own folder is where paths start, its project's where they end.
+  init(of flow: String) {
+    let project = Project(of: flow)
+    self = ProjectFiles(root: project.boundary, secretFiles: project.secretFiles()).starting(beside: flow)
+  }
+
+  /// The same files, with paths that start at the folder of this flow.
+  func starting(beside flow: String) -> ProjectFiles {
+    let folder = Project.folder(of: FileAccess.resolved(flow))
+    var copy = self
+    if folder == root {
+      copy.base = ""
+    } else if folder.hasPrefix(root == "/" ? root : root + "/") {
+      copy.base = String(folder.dropFirst(root == "/" ? 1 : root.utf8.count + 1))
+    }
+    return copy
+  }
+
+  /// A path from the project's folder on, without `.` and `..`: one for each file.
+  /// - Throws: `config.file` for a path that is not for flows to write.
+  func plainPath(ofWritten path: String) throws(StepFailure) -> String {
+    let place = try Place(path, "written", from: base, unless: secretFiles)
+    try place.refuseOwnFiles()
+    return place.plainPath
+  }
+
+  /// Where a file of the project stands, for libraries that open it themselves.
+  /// - Throws: `config.file` as `read` does.
+  func place(of path: String) throws(StepFailure) -> String {
+    let place = try Place(path, "read", from: base)  // `tls.key` may well be a secret
+    let folder = try place.openFolder(below: root)
+    defer { close(folder) }
+    try place.expectRegular(in: folder)
+    return FileAccess.joined(root, place.plainPath)
+  }
+
   /// One path of a flow, taken apart.
   private struct Place {
     let path: String
@@ -59,15 +101,18 @@ extension ProjectFiles {
     private let folders: [String]
     let name: String
 
+    /// Without `.` and `..`, as it was looked at.
+    var plainPath: String { (folders + [name]).joined(separator: "/") }
+
     /// - Throws: `config.file` for a path that is absolute, leads above the project, or names no file.
-    init(_ path: String, _ deed: String) throws(StepFailure) {
+    init(_ path: String, _ deed: String, from base: String, unless secretFiles: Set<String> = []) throws(StepFailure) {
       self.path = path
       self.deed = deed
       func refusal(_ reason: String) -> StepFailure { .file("\(Self.shown(path)) cannot be \(deed): \(reason)") }
       guard !path.utf8.contains(0) else { throw refusal("the path holds a NUL") }
-      guard !path.hasPrefix("/") else { throw refusal("a path starts at the project's folder, so it has no `/` in front") }
-      guard !path.hasPrefix("~") else { throw refusal("a path starts at the project's folder, not at yours") }
-      var parts: [String] = []
+      guard !path.hasPrefix("/") else { throw refusal("a path starts at the flow's folder, so it has no `/` in front") }
+      guard !path.hasPrefix("~") else { throw refusal("a path starts at the flow's folder, not at yours") }
+      var parts = base.split(separator: "/").map(String.init)
       // No link is followed below, so `a/../b` is `b`.
       for part in path.split(separator: "/") where part != "." {
         guard part == ".." else {
@@ -79,8 +124,13 @@ extension ProjectFiles {
       guard let name = parts.popLast(), !path.hasSuffix("/"), !path.hasSuffix("/."), !path.hasSuffix("/..") else {
         throw refusal("it names a folder")
       }
+      // It may hold credentials, and what is written there runs.
+      if (parts + [name]).contains(where: { $0.lowercased() == ".git" }) { throw refusal("`.git` is not for flows") }
       self.name = name
       folders = parts
+      guard !secretFiles.contains(plainPath) else {
+        throw refusal("it holds a secret, as `baton.yaml` says; use it as `secrets.NAME`")
+      }
     }
 
     func failure(_ reason: String) -> StepFailure { .file("\(Self.shown(path)) cannot be \(deed): \(reason)") }
@@ -88,7 +138,6 @@ extension ProjectFiles {
     /// What decides who may do what is not the flow's to change.
     func refuseOwnFiles() throws(StepFailure) {
       if name == "baton.yaml" { throw failure("`baton.yaml` says what flows may do, so no flow writes it") }
-      if (folders + [name]).contains(where: { $0.lowercased() == ".git" }) { throw failure("`.git` is not for flows to write") }
     }
 
     /// A descriptor of the folder that holds the file; the caller closes it.

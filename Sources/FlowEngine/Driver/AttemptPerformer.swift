@@ -1,5 +1,6 @@
 import FlowEvents
 import FlowPlan
+import SourceText
 import StepKit
 import Synchronization
 import Values
@@ -8,9 +9,14 @@ import Values
 final class AttemptPerformer: Sendable {
   private let world: RunWorld
   private let feed: RunFeed
-  /// By scope, each in the order of its flow's plan.
-  private let connections: Mutex<[ScopeID: [Connection]]>
-  private let budget: RequestBudget
+  private let scopes = Mutex<[ScopeID: ScopePorts]>([:])
+
+  /// What steps of a scope go over.
+  private struct ScopePorts: Sendable {
+    /// In the order of its flow's plan.
+    let connections: [Connection]
+    let budget: RequestBudget
+  }
 
   /// A connection of the run: where it leads, and who is signed in on it.
   private struct Connection: Sendable {
@@ -22,28 +28,37 @@ final class AttemptPerformer: Sendable {
   init(_ prepared: PreparedRun, _ world: RunWorld, feed: RunFeed) {
     self.world = world
     self.feed = feed
-    budget = RequestBudget(prepared.plan.budget.requests)
-    connections = Mutex([:])
-    let own = zip(prepared.plan.connections, prepared.settings).map(connection)
-    connections.withLock { $0[.run] = own }
+    let budget = RequestBudget(prepared.plan.budget.requests, of: "the run", within: nil)
+    let own = zip(prepared.plan.connections, prepared.settings).map { connection($0, $1, budget) }
+    scopes.withLock { $0[.run] = ScopePorts(connections: own, budget: budget) }
   }
 
   /// Makes the connections of a scope, those aside that its parent lends.
   func open(_ id: ScopeID, _ order: ScopeOrder) {
-    connections.withLock { connections in
-      let lender = connections[order.parent] ?? []
-      connections[id] = order.plan.connections.indices.map { index in
+    scopes.withLock { scopes in
+      let lender = scopes[order.parent]
+      let outer = lender?.budget
+      let own = order.isOfCall ? nil : outer
+      let budget = own ?? RequestBudget(order.plan.budget.requests, of: "`\(order.plan.name)`", within: outer)
+      let connections = order.plan.connections.indices.map { index in
         let source = order.connections.indices.contains(index) ? order.connections[index] : .own
-        if case .lent(let theirs) = source, lender.indices.contains(theirs) { return lender[theirs] }
-        return connection(order.plan.connections[index], order.settings[index])
+        if case .lent(let theirs) = source, let lent = lender?.connections, lent.indices.contains(theirs) { return lent[theirs] }
+        // Somebody else on the same connection keeps its pace.
+        let shared = order.isOfCall ? nil : lender?.connections[index].endpoint
+        return connection(order.plan.connections[index], order.settings[index], budget, separatedFrom: shared)
       }
+      scopes[id] = ScopePorts(connections: connections, budget: budget)
     }
   }
 
-  func close(_ id: ScopeID) { connections.withLock { $0[id] = nil } }
+  func close(_ id: ScopeID) { scopes.withLock { $0[id] = nil } }
 
-  private func connection(_ plan: ConnectionPlan, _ settings: ValueMap) -> Connection {
-    let endpoint = Result { () throws(StepFailure) in try plan.system.endpoint(settings) }
+  private func connection(
+    _ plan: ConnectionPlan, _ settings: ValueMap, _ budget: RequestBudget,
+    separatedFrom shared: Result<ConnectionEndpoint, StepFailure>? = nil
+  ) -> Connection {
+    let endpoint =
+      shared.map { $0.map { $0.separated() } } ?? Result { () throws(StepFailure) in try plan.system.endpoint(settings) }
     // Fetching a token serves whoever waits for it, so that its requests are the connection's and no step's.
     let hooks = HTTPHooks(
       allows: world.allows, admit: budget.admit,
@@ -57,7 +72,7 @@ final class AttemptPerformer: Sendable {
       endpoint: endpoint,
       session: ConnectionSession(
         issuer: plan.system.tokens.map { HidingIssuer(issuer: $0, hide: world.hide) }, settings: settings, http: http, clock: world.clock,
-        credentials: plan.system.credentials(settings)),
+        credentials: plan.system.credentials(settings), activity: world.activity),
       settings: settings)
   }
 
@@ -65,7 +80,7 @@ final class AttemptPerformer: Sendable {
   func perform(_ effect: WorldEffect) async -> StepFailure? {
     do throws(StepFailure) {
       switch effect {
-      case .saveFile(let path, let bytes): try await world.files.write(bytes, to: path)
+      case .saveFile(let path, let bytes, let flow): try await world.files.beside(flow).write(bytes, to: path)
       case .saveState(let state): try await world.saveState(state)
       }
       return nil
@@ -90,21 +105,22 @@ final class AttemptPerformer: Sendable {
   private func ports(_ order: AttemptOrder, _ log: AttemptLog) throws(StepFailure) -> Ports {
     let handler = order.handler
     let about = handler.step.about
-    let connection = handler.connection.flatMap { index in connections.withLock { $0[order.scope]?[index] } }
+    let scope = scopes.withLock { $0[order.scope] }
+    let connection = handler.connection.flatMap { scope?.connections[$0] }
     let http = ConnectedHTTP(
       endpoint: try connection?.endpoint.get() ?? ConnectionEndpoint(), session: connection?.session ?? NoSession(),
       transport: world.transport, clock: world.clock, effect: handler.effect, token: about.token, isEmergency: about.isEmergency,
-      limits: HTTPLimits(attemptTimeout: handler.attemptTimeout), hooks: hooks(order, log))
+      limits: HTTPLimits(attemptTimeout: handler.attemptTimeout), hooks: hooks(order, log, scope?.budget))
     return Ports(
       http: http, clock: world.clock, random: world.random, prompt: world.prompt, session: connection?.session ?? NoSession(),
-      settings: connection?.settings ?? ValueMap(), files: world.files, processes: world.processes,
+      settings: connection?.settings ?? ValueMap(), files: world.files.beside(order.step.place.file.path), processes: world.processes,
       log: { [feed] text in feed.post(.log(order.step, text: text)) }, stepID: order.step.id,
       attemptTimeout: handler.attemptTimeout)
   }
 
-  private func hooks(_ order: AttemptOrder, _ log: AttemptLog) -> HTTPHooks {
+  private func hooks(_ order: AttemptOrder, _ log: AttemptLog, _ budget: RequestBudget?) -> HTTPHooks {
     HTTPHooks(
-      allows: world.allows, admit: budget.admit,
+      allows: world.allows, admit: { (exchange: HTTPExchange) async throws(StepFailure) in try budget?.admit(exchange) },
       observe: { [feed] event in
         log.note(event)
         if let report = RequestReport(event, sentBy: order.step.id) { feed.post(.request(report, of: order.activation)) }
@@ -112,20 +128,30 @@ final class AttemptPerformer: Sendable {
   }
 }
 
-/// `budget.requests`: counts all that a run sends, tokens and repeats included.
+/// `budget.requests`: counts all that a run, or a called flow in it, sends, tokens and repeats included.
 private final class RequestBudget: Sendable {
   private let limit: Int?
+  private let owner: String
+  private let outer: RequestBudget?
   private let admitted = Mutex(0)
 
-  init(_ limit: Int?) { self.limit = limit }
+  init(_ limit: Int?, of owner: String, within outer: RequestBudget?) {
+    self.limit = limit
+    self.owner = owner
+    self.outer = outer
+  }
 
-  @Sendable func admit(_ exchange: HTTPExchange) async throws(StepFailure) {
-    guard let limit else { return }
-    let isSpent = admitted.withLock { count in
-      if count < limit { count += 1 } else { return true }
-      return false
+  @Sendable func admit(_ exchange: HTTPExchange) throws(StepFailure) {
+    if let limit {
+      let isSpent = admitted.withLock { count in
+        count += 1
+        return count > limit
+      }
+      if isSpent {
+        throw StepFailure("budget.requests", title: "\(owner) may send \(limit) \(limit == 1 ? "request" : "requests") and no more")
+      }
     }
-    if isSpent { throw StepFailure("budget.requests", title: "the run may send \(limit) requests and no more") }
+    try outer?.admit(exchange)
   }
 }
 

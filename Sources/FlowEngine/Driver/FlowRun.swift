@@ -56,6 +56,8 @@ package final class FlowRun: Sendable {
         case .startTimer(let timer, let duration): tasks.startTimer(timer, duration)
         case .cancelTimer(let timer): tasks.cancelTimer(timer)
         case .emit(let event): world.observe(event)
+        case .callBack: feed.post(.goOn)
+        case .hide(let texts): world.hide(texts)
         case .finish(let final):
           report = final
           tasks.cancelAll()
@@ -127,7 +129,7 @@ private struct RunTasks {
     switch input {
     case .attemptEnded(let id, _): attempts[id] = nil
     case .timerFired(let timer): timers[timer] = nil
-    case .start, .request, .log, .effectEnded, .cancel: break
+    case .start, .request, .log, .effectEnded, .goOn, .cancel: break
     }
   }
 

@@ -48,19 +48,3 @@ package struct RunWorld: Sendable {
     self.observe = observe
   }
 }
-
-/// Learns whether a run does anything but wait for its clock. Each `began` is followed by one `ended`; whoever sleeps
-/// on a clock that listens here is not counted meanwhile.
-package protocol ActivityPort: Sendable {
-  /// Something is under way that is not a timer.
-  func began()
-  /// It is over.
-  func ended()
-}
-
-/// Listens to nothing: for clocks that go on by themselves.
-package struct NoActivity: ActivityPort {
-  package init() {}
-  package func began() {}
-  package func ended() {}
-}

@@ -62,6 +62,8 @@ struct Activation {
   var hasPollTimer = false
   /// Its `timeout` fired.
   var isTimedOut = false
+  /// The flow that it calls has spent its own `budget.time`.
+  var isOverBudget = false
   /// The time of its `poll` is over.
   var isPollOver = false
   /// An item or a branch failed: nothing new starts inside, what is in flight ends.

@@ -62,15 +62,24 @@ struct Failed {
   }
 }
 
+extension Failed {
+  /// An expression of a step that has no value; it points at the expression.
+  init(_ error: DataError, of activation: Activation) {
+    self.init(failure: .expression(error), origin: activation.identity, attempt: activation.allAttempts)
+    origin.place = error.place
+  }
+}
+
 extension StepFailure {
   static let cancelled = StepFailure("cancelled", title: "cancelled")
 
+  static func overBudget(_ owner: String, sent: Sent = .no) -> StepFailure {
+    StepFailure("budget.time", title: "\(owner) took longer than its budget", sent: sent)
+  }
+
   /// An expression that could not be evaluated; never catchable.
   static func expression(_ error: DataError) -> StepFailure {
-    let start = error.place.start
-    return StepFailure(
-      "expr.failed", title: "an expression has no value",
-      detail: "\(error.message) (\(error.place.file.path):\(start.line):\(start.column))")
+    StepFailure("expr.failed", title: "an expression has no value", detail: error.message)
   }
 }
 

@@ -90,9 +90,9 @@ extension Machine {
   private mutating func save(_ bytes: [UInt8], to path: DataPlan, _ activation: Activation) {
     do throws(DataError) {
       let path = try evaluate(path, in: activation.scope)?.exposed.templateText ?? ""
-      commit(.saveFile(path: path, bytes: bytes), activation)
+      commit(.saveFile(path: path, bytes: bytes, flow: activation.identity.place.file.path), activation)
     } catch {
-      fail(activation, .expression(error))
+      fail(activation, error)
     }
   }
 

@@ -31,8 +31,9 @@ extension Machine {
 
   mutating func startNext(of id: BodyID) {
     guard let body = bodies[id] else { return }
-    if isInterrupted(id) { return close(id, .cancelled(nil)) }
+    // What is done is done, whatever has happened beside it meanwhile.
     guard body.next < body.steps.count else { return close(id, .completed) }
+    if isInterrupted(id) { return close(id, .cancelled(nil)) }
     bodies[id]?.next += 1
     begin(body.steps[body.next], in: body)
   }

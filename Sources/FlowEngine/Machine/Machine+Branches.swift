@@ -76,8 +76,7 @@ extension Machine {
       var supplied = activation.plan.action.isGroup ? activation.outputs : ValueMap()
       do throws(DataError) {
         for output in outputs {
-          let value = try evaluate(output.value, local)
-          supplied[output.name] = output.isSecret ? value?.hidden() : value
+          supplied[output.name] = try value(of: output, local)
         }
       } catch {
         return giveUp(activation, unevaluable(error, activation, original))
@@ -94,7 +93,9 @@ extension Machine {
   }
 
   private func unevaluable(_ error: DataError, _ activation: Activation, _ original: Failed) -> Failed {
-    Failed(failure: .expression(error), origin: activation.identity, attempt: activation.allAttempts, causes: [original])
+    var failed = Failed(error, of: activation)
+    failed.causes = [original]
+    return failed
   }
 
   /// An error that the flow itself raises. Without a code it is the original, told in other words.
@@ -107,6 +108,7 @@ extension Machine {
       text = try message.flatMap { (message) throws(DataError) in try evaluate(message, slots)?.redacted.templateText } ?? ""
     } catch {
       raised.failure = .expression(error)
+      raised.origin.place = error.place
       return raised
     }
     if code == nil, var original {

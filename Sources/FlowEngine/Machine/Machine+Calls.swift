@@ -10,6 +10,7 @@ struct Called {
   /// What its steps came to, once they have.
   var result = BodyResult.completed
   var outputs = ValueMap()
+  var hasBudgetTimer = false
   var hasGrace = false
 }
 
@@ -23,7 +24,7 @@ extension Machine {
       do throws(DataError) {
         inputs = try evaluate(call.with, in: activation.scope)?.mapValue ?? ValueMap()
       } catch {
-        return fail(activation, .expression(error))
+        return fail(activation, error)
       }
       var secrets = ValueMap()
       let ours = caller.frame[slots.secrets]?.exposed.mapValue ?? ValueMap()
@@ -37,6 +38,10 @@ extension Machine {
     activation.phase = .inBody
     activations[activation.id] = activation
     calls[activation.id] = Called(scope: scope)
+    if let time = prepared.plan.budget.time {
+      calls[activation.id]?.hasBudgetTimer = true
+      decisions.append(.startTimer(.callBudget(activation.id), time))
+    }
     open(prepared.plan.steps, .call(activation.id), in: activation, scope: scope)
   }
 
@@ -53,7 +58,7 @@ extension Machine {
     holders[id] = 1
     decisions.append(
       .openScope(
-        id, ScopeOrder(plan: prepared.plan, settings: settings, parent: caller.sessions, connections: call.connections)))
+        id, ScopeOrder(plan: prepared.plan, settings: settings, parent: caller.sessions, connections: call.connections, isOfCall: true)))
     writeRun(nil, nil, in: id)
     return id
   }
@@ -61,6 +66,10 @@ extension Machine {
   /// The steps of a called flow are over: its outputs, then its `finally`.
   mutating func calledStepsEnded(_ id: ActivationID, _ result: BodyResult) {
     guard let scope = calls[id]?.scope, let activation = activations[id], let plan = scopes[scope]?.flow.plan else { return }
+    if calls[id]?.hasBudgetTimer == true {
+      calls[id]?.hasBudgetTimer = false
+      decisions.append(.cancelTimer(.callBudget(id)))
+    }
     let result = settled(result, plan, activation, in: scope)
     calls[id]?.result = result
     writeRun(calls[id]?.verdict ?? .passed, calls[id]?.failed, in: scope)

@@ -138,7 +138,8 @@ extension CompiledExpression {
     guard let path = part.path, var value = slots[path.slot] else { return nil }
     for field in path.fields {
       guard let member = value.exposed[field] else { return nil }
-      value = member
+      // What is in a secret is one too.
+      if case .secret = value { value = member.hidden() } else { value = member }
     }
     return value
   }

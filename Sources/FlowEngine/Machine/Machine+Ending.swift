@@ -37,7 +37,7 @@ extension Machine {
     if let doubt { return Ending(verdict: .indeterminate, failed: doubt) }
     if cancelExitCode != nil { return Ending(verdict: .cancelled, failed: wholeRun(.cancelled)) }
     if isOverBudget {
-      return Ending(verdict: .errored, failed: wholeRun(StepFailure("budget.time", title: "the run took longer than its budget")))
+      return Ending(verdict: .errored, failed: wholeRun(.overBudget("the run"), at: plan.budget.timePlace))
     }
     switch result {
     case .completed, .ended(passed: true, _):
@@ -51,16 +51,15 @@ extension Machine {
   }
 
   /// An error of no step in particular.
-  private func wholeRun(_ failure: StepFailure) -> Failed {
-    Failed(failure: failure, origin: StepIdentity(id: "", depth: 0, place: Place(plan.file, Span(0, 0))), attempt: 0)
+  private func wholeRun(_ failure: StepFailure, at place: Place? = nil) -> Failed {
+    Failed(failure: failure, origin: StepIdentity(id: "", depth: 0, place: place ?? Place(plan.file, Span(0, 0))), attempt: 0)
   }
 
   mutating func flowOutputs(_ plan: Plan, in scope: ScopeID) -> (ValueMap, Failed?) {
     var outputs = ValueMap()
     for output in plan.outputs {
       do throws(DataError) {
-        let value = try evaluate(output.value, in: scope)
-        outputs[output.name] = output.isSecret ? value?.hidden() : value
+        outputs[output.name] = try value(of: output, frame(scope))
       } catch {
         let identity = StepIdentity(id: "outputs.\(output.name)", depth: 0, place: error.place)
         return (ValueMap(), Failed(failure: .expression(error), origin: identity, attempt: 0))

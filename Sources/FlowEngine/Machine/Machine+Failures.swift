@@ -11,6 +11,8 @@ extension Machine {
     fail(activation, Failed(failure: failure, origin: activation.identity, attempt: activation.allAttempts), isOfChecks: isOfChecks)
   }
 
+  mutating func fail(_ activation: Activation, _ error: DataError) { fail(activation, Failed(error, of: activation)) }
+
   /// - Parameter isOfChecks: whether `expect` raised it, so that it is not what an `expect: { error }` waits for.
   mutating func fail(_ activation: Activation, _ failed: Failed, isOfChecks: Bool = false) {
     var activation = activation
@@ -46,8 +48,13 @@ extension Machine {
     var (code, title) = ("timeout.step", "the step took longer than its timeout")
     if activation.plan.action.label == "prompt" { code = "timeout.prompt" }
     if !activation.isTimedOut { (code, title) = ("timeout.poll", "the answer was not as wished in time") }
-    let failure = StepFailure(code, title: title, sent: failed.failure.sent, isRejected: failed.failure.isRejected)
-    let timeout = Failed(failure: failure, origin: activation.identity, attempt: activation.allAttempts)
+    var failure = StepFailure(code, title: title, sent: failed.failure.sent, isRejected: failed.failure.isRejected)
+    var origin = activation.identity
+    if activation.isOverBudget, case .call(let call) = activation.plan.action {
+      failure = .overBudget("`\(call.flow.name)`", sent: failed.failure.sent)
+      origin.place = call.flow.budget.timePlace ?? origin.place
+    }
+    let timeout = Failed(failure: failure, origin: origin, attempt: activation.allAttempts)
     guard failed.failure.code == "cancelled" else { return timeout.caused(by: failed) }
     return failed.cause.map(timeout.caused(by:)) ?? timeout
   }

@@ -28,9 +28,22 @@ extension Machine {
     try evaluate(expression, frame(scope))
   }
 
-  /// Whether a condition is true.
+  /// Whether a condition is true. One whose type is known only now may turn out to be none: `"yes"` is not true.
   mutating func holds(_ condition: CompiledExpression, _ slots: [Value?]) throws(DataError) -> Bool {
-    try evaluate(condition, slots).exposed == .bool(true)
+    let value = try evaluate(condition, slots).exposed
+    guard case .bool(let holds) = value else {
+      throw DataError(message: "a condition is true or false, and this is \(value.typeName)", place: condition.place)
+    }
+    return holds
+  }
+
+  /// The value of an output; one that is marked secret is hidden from here on, wherever else it stands.
+  mutating func value(of output: OutputPlan, _ slots: [Value?]) throws(DataError) -> Value? {
+    let value = try evaluate(output.value, slots)
+    guard output.isSecret, let hidden = value?.hidden() else { return value }
+    let texts = hidden.secretTexts
+    if !texts.isEmpty { decisions.append(.hide(texts)) }
+    return hidden
   }
 
   /// Adds outputs by name. One that cannot be evaluated is a failed check.
@@ -38,8 +51,7 @@ extension Machine {
     var problems: [ExpectationReport] = []
     for output in outputs {
       do throws(DataError) {
-        let value = try evaluate(output.value, in: scope)
-        all[output.name] = output.isSecret ? value?.hidden() : value
+        all[output.name] = try value(of: output, frame(scope))
       } catch {
         problems.append(
           ExpectationReport(expression: "outputs.\(output.name)", place: error.place, isMet: false, problem: error.message))

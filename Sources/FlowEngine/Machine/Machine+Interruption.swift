@@ -29,6 +29,12 @@ extension Machine {
       calls[id]?.hasGrace = false
       activations[id]?.isGraceOver = true
       unwind()
+    case .callBudget(let id):
+      guard calls[id]?.hasBudgetTimer == true else { return }
+      calls[id]?.hasBudgetTimer = false
+      activations[id]?.isTimedOut = true
+      activations[id]?.isOverBudget = true
+      unwind()
     case .runBudget:
       guard ending == nil else { return }
       isOverBudget = true

@@ -21,7 +21,7 @@ extension Machine {
       }
       if try holds(poll.until, local) { return succeed(activation, outputs) }
     } catch {
-      if tolerated == nil { return fail(activation, .expression(error)) }
+      if tolerated == nil { return fail(activation, error) }
     }
     wait(poll, activation, tolerated)
   }

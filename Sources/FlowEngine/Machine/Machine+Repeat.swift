@@ -18,7 +18,7 @@ extension Machine {
       let carry = try carried(ValueMap(), loop.carry, in: activation.scope)
       rounds[activation.id] = Round(carry: carry)
     } catch {
-      return fail(activation, .expression(error))
+      return fail(activation, error)
     }
     startRound(loop, activation)
   }
@@ -61,7 +61,7 @@ extension Machine {
         if isLast { return fail(activation, .exhausted(loop.max, until: until)) }
       }
     } catch {
-      return fail(activation, .expression(error))
+      return fail(activation, error)
     }
     if isLast { return endRepeat(activation, loop) }
     rounds[activation.id]?.index += 1

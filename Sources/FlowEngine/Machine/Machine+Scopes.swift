@@ -27,7 +27,7 @@ extension Machine {
           id,
           ScopeOrder(
             plan: flow.plan, settings: flow.settings, parent: scope.sessions,
-            connections: flow.settings.indices.map { ownSessions.contains($0) ? .own : .lent($0) })))
+            connections: flow.settings.indices.map { ownSessions.contains($0) ? .own : .lent($0) }, isOfCall: false)))
     }
     scopes[id] = Scope(scope.flow, frame: scope.frame, sessions: sessions)
     return id

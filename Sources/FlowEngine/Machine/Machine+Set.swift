@@ -13,7 +13,7 @@ extension Machine {
         activation.assignments.append((plan.root, plan.name, value))
       }
     } catch {
-      return fail(activation, .expression(error))
+      return fail(activation, error)
     }
     guard activation.assignments.contains(where: { $0.root == .state }) else { return assign(activation) }
     guard scopes[activation.scope]?.flow.isCalled == false else {

@@ -12,6 +12,8 @@ extension Machine {
   }
 
   mutating func spread(_ loop: ForEachPlan, _ activation: Activation) {
+    var activation = activation
+    activation.outputs["items"] = []
     do throws(DataError) {
       let (items, names) = try source(of: loop, in: activation.scope)
       guard let items else { return fail(activation, .notIterable) }
@@ -26,7 +28,7 @@ extension Machine {
       if let refusal = StepFailure.repeatedKey(in: keys) { return fail(activation, refusal) }
       start(Spread(keys: keys, items: items, limit: max(loop.concurrency, 1), stopsOnError: loop.stopsOnError), activation)
     } catch {
-      fail(activation, .expression(error))
+      fail(activation, error)
     }
   }
 
@@ -36,13 +38,15 @@ extension Machine {
     case .rows(let rows): return (rows, loop.itemKey == nil ? rows.indices.map(String.init) : nil)
     case .data(let data):
       guard let value = try evaluate(data, in: scope) else { return (nil, nil) }
-      // What is in a secret is secret.
-      let shown: (Value) -> Value = if case .secret = value { { $0.hidden() } } else { { $0 } }
+      // What is in a secret is secret; the keys in it name nothing, since names are shown.
+      let isSecret = if case .secret = value { true } else { false }
+      let shown: (Value) -> Value = isSecret ? { $0.hidden() } : { $0 }
       switch value.exposed {
       case .list(let items): return (items.map(shown), loop.itemKey == nil ? items.indices.map(String.init) : nil)
       case .map(let map):
-        let items: [Value] = map.map { ["key": $0.key.value, "value": shown($0.value)] }
-        return (items, loop.itemKey == nil ? map.map(\.key.text) : nil)
+        let items: [Value] = map.map { ["key": shown($0.key.value), "value": shown($0.value)] }
+        let names = isSecret ? (0..<map.count).map(String.init) : map.map(\.key.text)
+        return (items, loop.itemKey == nil ? names : nil)
       default: return (nil, nil)
       }
     }
@@ -134,6 +138,7 @@ extension Machine {
       return
     }
     var origin = activation.identity
+    origin.place = first.place
     origin.keys += activation.plan.action.isForEach ? spreads[id].map { [$0.keys[index]] } ?? [] : []
     let failure = StepFailure(
       "assertion", title: "an output has no value", detail: "\(first.expression): \(first.problem)", sent: .yes)

@@ -29,7 +29,7 @@ extension Machine {
       // 2 `with`, once
       if case .handler(let handler) = plan.action { try render(handler, &activation) }
     } catch {
-      return fail(activation, .expression(error))
+      return fail(activation, error)
     }
     // 3 against the handler's shape, refined by what is known now
     if case .handler(let handler) = plan.action, let refusal = refusal(of: activation, handler) {
@@ -52,17 +52,21 @@ extension Machine {
   private mutating func render(_ handler: HandlerPlan, _ activation: inout Activation) throws(DataError) {
     let scope = activation.scope
     activation.with = try evaluate(handler.with, in: scope)?.mapValue ?? ValueMap()
-    activation.dedupeKey = try text(handler.dedupeKey, in: scope)
-    if let idempotency = handler.idempotency, let key = try evaluate(idempotency.value, in: scope), key.exposed != .null {
-      activation.idempotencyKey = key.exposed.templateText
-      if handler.isPlainHTTP { activation.with.addHeader(idempotency.header, key) }
+    activation.dedupeKey = try handler.dedupeKey.map { (data) throws(DataError) in try key(data, "dedupe", activation).text }
+    if let idempotency = handler.idempotency {
+      let (text, value) = try key(idempotency.value, "idempotency", activation)
+      activation.idempotencyKey = text
+      if handler.isPlainHTTP { activation.with.addHeader(idempotency.header, value) }
     }
     if handler.isPlainHTTP { activation.request = activation.with.visibleRequest }
   }
 
-  private mutating func text(_ data: DataPlan?, in scope: ScopeID) throws(DataError) -> String? {
-    guard let data else { return nil }
-    return try evaluate(data, in: scope)?.exposed.stringValue
+  /// Without its key a step is another one, which may not be sent again: there is always one.
+  private mutating func key(_ data: DataPlan, _ name: String, _ activation: Activation) throws(DataError) -> (text: String, value: Value) {
+    guard let value = try evaluate(data, in: activation.scope), let text = value.exposed.templateText, !text.isEmpty else {
+      throw DataError(message: "the \(name) key is no text, or an empty one", place: activation.plan.place)
+    }
+    return (text, value)
   }
 
   private func refusal(of activation: Activation, _ handler: HandlerPlan) -> StepFailure? {
@@ -118,7 +122,7 @@ extension Machine {
         return enter(choice.body.steps, activation)
       }
     } catch {
-      return fail(activation, .expression(error))
+      return fail(activation, error)
     }
     // The last case has no condition; where a plan lacks it, nothing is chosen.
     succeed(activation, ValueMap())
@@ -180,7 +184,7 @@ extension Machine {
 
 extension StepFailure {
   /// What `end: failed` leaves behind.
-  static let ended = StepFailure("user.ended", title: "the flow ended itself as failed")
+  static let ended = StepFailure(endedCode, title: "the flow ended itself as failed")
 }
 
 extension ValueMap {

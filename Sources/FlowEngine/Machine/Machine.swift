@@ -23,6 +23,9 @@ package struct Machine {
   var undoRuns: [UndoRunID: UndoRun] = [:]
   /// Bodies whose next step is to start: a queue, so that a thousand skipped steps are no deep recursion.
   var ready: [BodyID] = []
+  /// How many of them start before the world is asked again: a long loop that waits for nothing can be stopped.
+  private let stepsAtOnce: Int
+  private var hasCalledBack = false
   var nextNumber = 0
   var stepNumber = 0
   var random: SeededGenerator
@@ -57,8 +60,11 @@ package struct Machine {
     var outputs = ValueMap()
   }
 
-  /// - Parameter seed: decides jitter, `uuid()` and `random_int()`.
-  package init(_ prepared: PreparedRun, runID: String, environment: String, seed: UInt64) {
+  /// - Parameters:
+  ///   - seed: decides jitter, `uuid()` and `random_int()`.
+  ///   - stepsAtOnce: how many steps start before the world is asked again.
+  package init(_ prepared: PreparedRun, runID: String, environment: String, seed: UInt64, stepsAtOnce: Int = 1000) {
+    self.stepsAtOnce = stepsAtOnce
     self.prepared = prepared
     self.runID = runID
     self.environment = environment
@@ -81,14 +87,19 @@ package struct Machine {
     case .attemptEnded(let id, let outcome): attemptEnded(id, outcome)
     case .effectEnded(let id, let failure): effectEnded(id, failure)
     case .timerFired(let timer): timerFired(timer)
+    case .goOn: hasCalledBack = false
     case .cancel(let exitCode): cancel(exitCode)
     }
     var index = 0
-    while index < ready.count {
+    while index < min(ready.count, stepsAtOnce) {
       startNext(of: ready[index])
       index += 1
     }
-    ready.removeAll(keepingCapacity: true)
+    ready.removeFirst(index)
+    if !ready.isEmpty, !isFinished, !hasCalledBack {
+      hasCalledBack = true
+      decisions.append(.callBack)
+    }
     return decisions
   }
 

@@ -31,6 +31,8 @@ package enum MachineInput: Sendable {
   case timerFired(TimerID)
   /// What `perform` asked for is done; with why, where it is not.
   case effectEnded(ActivationID, StepFailure?)
+  /// Answers `callBack`.
+  case goOn
   /// A signal asked for the end; the exit code is that of the signal. A second one cuts `finally` short.
   case cancel(exitCode: Int)
 }
@@ -60,6 +62,8 @@ package enum TimerID: Hashable, Sendable {
   case pollTimeout(ActivationID)
   /// `budget.time`, which covers the steps and not what follows them.
   case runBudget
+  /// The `budget.time` of a called flow, which covers its steps and not its `finally`.
+  case callBudget(ActivationID)
   /// What undos have after a run was stopped.
   case undoGrace
   /// What `finally` has after a run was stopped.
@@ -82,6 +86,10 @@ package enum Decision: Sendable {
   case startTimer(TimerID, Duration)
   case cancelTimer(TimerID)
   case emit(RunEvent)
+  /// There is more to do at once: wants `goOn`, behind what has come meanwhile, such as a signal.
+  case callBack
+  /// These texts are secret from now on: comes before any event that could show them.
+  case hide([String])
   /// The last decision of a run.
   case finish(RunReport)
 }
@@ -89,7 +97,8 @@ package enum Decision: Sendable {
 /// What the machine asks of the world beside attempts.
 package enum WorldEffect: Sendable {
   /// `save`: keeps the body of an answer.
-  case saveFile(path: String, bytes: [UInt8])
+  /// The path is one of the flow's file `flow`.
+  case saveFile(path: String, bytes: [UInt8], flow: String)
   /// Commits what lasts between runs, the whole of it.
   case saveState(ValueMap)
 }

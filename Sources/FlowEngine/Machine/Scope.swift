@@ -19,6 +19,8 @@ package struct ScopeOrder: Sendable {
   package let parent: ScopeID
   /// By index in `plan.connections`: made anew, or the parent's of that index with its session.
   package let connections: [CallPlan.Connection]
+  /// Whether it is of a called flow, whose `budget.requests` counts within that of its caller.
+  package let isOfCall: Bool
 }
 
 /// What steps read and write, and whose sessions they use. The bodies of a group, a case, a round and a branch share the

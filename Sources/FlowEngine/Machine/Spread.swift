@@ -49,8 +49,8 @@ struct Spread {
     var line = ValueMap()
     line["key"] = .string(keys[index])
     line["status"] = .string(status.rawValue)
-    if let outputs, !outputs.isEmpty { line["outputs"] = .map(outputs) }
-    if let failed { line["error"] = failed.value }
+    line["outputs"] = outputs.map(Value.map) ?? .null
+    line["error"] = failed?.value ?? .null
     lines[index] = line
     guard status == .failed, let failed else { return }
     let failure = failed.failure
@@ -77,7 +77,7 @@ struct Spread {
   var list: Value {
     .list(
       zip(keys, lines).map { key, line in
-        line.map(Value.map) ?? ["key": .string(key), "status": .string(StepStatus.notRun.rawValue)]
+        line.map(Value.map) ?? ["key": .string(key), "status": .string(StepStatus.notRun.rawValue), "outputs": .null, "error": .null]
       })
   }
 

@@ -183,3 +183,12 @@ struct FlowState {
     return state
   }
 }
+
+extension FlowState.Availability {
+  /// Behind a step that succeeded: with all it gives, or, where it is to raise an error, with nothing.
+  init(expecting error: Located<String>?) {
+    guard let error else { return }
+    neverExists = true
+    reason = ("it is to raise `\(error.value)`", error.span)
+  }
+}

@@ -22,19 +22,27 @@ struct Proof {
   func hasVariable(_ name: String) -> Bool { present.contains("vars.\(name)") }
 
   /// Whether a condition is known to be false.
-  func rulesOut(_ condition: Expression, branch: Int) -> Bool {
-    if case .and(let operands) = condition.kind, operands.contains(where: { rulesOut($0, branch: branch) }) { return true }
-    return condition.conditionKey(isTrue: false, branch: branch).map { holds.contains($0) } ?? false
+  func rulesOut(_ condition: Expression, at point: ConditionPoint) -> Bool {
+    if case .and(let operands) = condition.kind, operands.contains(where: { rulesOut($0, at: point) }) { return true }
+    return condition.conditionKey(isTrue: false, at: point).map { holds.contains($0) } ?? false
   }
 
-  /// Adds what follows from a condition being true, or false. `branch` is the `on_error` branch whose `error` it reads.
-  mutating func assume(_ condition: Expression, isTrue: Bool, in table: StepTable, branch: Int) {
+  /// Adds what something else proves.
+  mutating func formUnion(_ other: Proof) {
+    holds.formUnion(other.holds)
+    succeeded.formUnion(other.succeeded)
+    excluded.merge(other.excluded) { $0.union($1) }
+    present.formUnion(other.present)
+  }
+
+  /// Adds what follows from a condition being true, or false, where it was evaluated.
+  mutating func assume(_ condition: Expression, isTrue: Bool, in table: StepTable, at point: ConditionPoint) {
     switch condition.kind {
-    case .not(let operand): return assume(operand, isTrue: !isTrue, in: table, branch: branch)
+    case .not(let operand): return assume(operand, isTrue: !isTrue, in: table, at: point)
     case .and(let operands) where isTrue:
-      for operand in operands { assume(operand, isTrue: true, in: table, branch: branch) }
+      for operand in operands { assume(operand, isTrue: true, in: table, at: point) }
     case .or(let operands) where !isTrue:
-      for operand in operands { assume(operand, isTrue: false, in: table, branch: branch) }
+      for operand in operands { assume(operand, isTrue: false, in: table, at: point) }
     case .has(let operand, let field) where isTrue: notePresence(of: field.value, in: operand, table)
     case .binary(.isIn, let item, let container) where isTrue:
       if case .literal(.string(let field)) = item.kind { notePresence(of: field, in: container, table) }
@@ -42,7 +50,7 @@ struct Proof {
     case .binary(.notEqual, let a, let b): noteStatus(a, b, isEqual: !isTrue, table)
     default: break
     }
-    if let key = condition.conditionKey(isTrue: isTrue, branch: branch) { holds.insert(key) }
+    if let key = condition.conditionKey(isTrue: isTrue, at: point) { holds.insert(key) }
   }
 
   private mutating func notePresence(of field: String, in container: Expression, _ table: StepTable) {
@@ -81,26 +89,26 @@ extension StepTable {
 extension Expression {
   /// The keys of the conditions that must all hold for this one to be true; nil where that changes from one reading to
   /// the next, as with `uuid()`.
-  func conditionKeys(branch: Int) -> Set<String>? {
+  func conditionKeys(at point: ConditionPoint) -> Set<String>? {
     if case .and(let operands) = kind {
       var keys: Set<String> = []
       for operand in operands {
-        guard let more = operand.conditionKeys(branch: branch) else { return nil }
+        guard let more = operand.conditionKeys(at: point) else { return nil }
         keys.formUnion(more)
       }
       return keys
     }
-    return conditionKey(isTrue: true, branch: branch).map { [$0] }
+    return conditionKey(isTrue: true, at: point).map { [$0] }
   }
 
   /// A text that is the same for conditions that mean the same.
-  fileprivate func conditionKey(isTrue: Bool, branch: Int) -> String? {
+  func conditionKey(isTrue: Bool, at point: ConditionPoint) -> String? {
     switch kind {
-    case .not(let operand): return operand.conditionKey(isTrue: !isTrue, branch: branch)
+    case .not(let operand): return operand.conditionKey(isTrue: !isTrue, at: point)
     case .binary(.notEqual, let a, let b):
-      guard let a = a.stableText, let b = b.stableText else { return nil }
-      return "\(isTrue ? "-" : "+")==(\(a),\(b))\(errorMark(branch))"
-    default: return stableText.map { "\(isTrue ? "+" : "-")\($0)\(errorMark(branch))" }
+      guard let a = a.stableText(point.versions), let b = b.stableText(point.versions) else { return nil }
+      return "\(isTrue ? "-" : "+")==(\(a),\(b))\(errorMark(point.branch))"
+    default: return stableText(point.versions).map { "\(isTrue ? "+" : "-")\($0)\(errorMark(point.branch))" }
     }
   }
 
@@ -112,12 +120,24 @@ extension Expression {
     if case .variable(_, let slot) = kind { slot == Slots(count: 0).error } else { children.contains(where: \.readsError) }
   }
 
+  /// A field of a root, with how often it has changed until here; nil for anything else.
+  private func fieldText(_ versions: Versions) -> String? {
+    guard let value, let field = value.field else { return nil }
+    let text = "$\(value.slot).\(field)#\(versions[value])"
+    switch kind {
+    case .has: return "has(\(text))"
+    case .select(_, _, isOptional: true), .index(_, _, isOptional: true): return "optional(\(text))"
+    default: return text
+    }
+  }
+
   /// The expression without its spaces and spans; nil where two readings may differ.
-  private var stableText: String? {
+  private func stableText(_ versions: Versions) -> String? {
+    if let text = fieldText(versions) { return text }
     let head: String
     switch kind {
     case .literal(let value): return "\(value.typeName):\(value.json())"
-    case .variable(_, let slot): return "$\(slot)"
+    case .variable(_, let slot): return "$\(slot)#\(versions[ChangingValue(slot: slot, field: nil)])"
     case .local(_, let number): return "local\(number)"
     case .unresolved: return nil
     case .call(let function, _, _) where function.isAnsweredByHost: return nil
@@ -140,7 +160,7 @@ extension Expression {
     }
     var parts: [String] = []
     for child in children {
-      guard let part = child.stableText else { return nil }
+      guard let part = child.stableText(versions) else { return nil }
       parts.append(part)
     }
     return "\(head)(\(parts.joined(separator: ",")))"

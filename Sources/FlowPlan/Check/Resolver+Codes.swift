@@ -17,18 +17,33 @@ extension Resolver {
 
   /// Every code that a step may raise; nil where a part of it could not be resolved.
   func raisable(_ action: ActionPlan, expect: ExpectPlan, outputs: [OutputPlan], timeout: Duration?, _ step: StepSyntax) -> [String]? {
+    guard action.bodies.isEmpty || isWhole(step, action) else { return nil }
+    return codes(of: action, expect, outputs, timeout, mayPollFail: step.poll.map { $0.failIf != nil })
+  }
+
+  /// Every code that a step inside another may raise, with those of its branches.
+  func raisable(inside plan: StepPlan) -> [String] {
+    var codes = codes(of: plan.action, plan.expect, plan.outputs, plan.timeout, mayPollFail: plan.poll.map { $0.failIf != nil })
+    for branch in plan.branches {
+      codes += branch.body.flatMap { raisable(inside: $0) }
+      if case .fail(let code?, _) = branch.ending { codes.append(code) }
+    }
+    return codes
+  }
+
+  /// - Parameter mayPollFail: whether it has a `fail_if`; nil where it does not poll.
+  private func codes(
+    of action: ActionPlan, _ expect: ExpectPlan, _ outputs: [OutputPlan], _ timeout: Duration?, mayPollFail: Bool?
+  ) -> [String] {
     var codes: [String] = []
     switch action {
-    case .handler(let handler):
-      codes = raisable(handler, expect)
-      if let poll = step.poll { codes += ["timeout.poll"] + (poll.failIf == nil ? [] : ["poll.failed"]) }
-    case .group, .choose, .forEach, .repeating, .parallel:
-      guard isWhole(step, action) else { return nil }
-      codes = raisable(inBodiesOf: action)
+    case .handler(let handler): codes = raisable(handler, expect)
+    case .group, .choose, .forEach, .repeating, .parallel: codes = raisable(inBodiesOf: action)
     case .call(let call): codes = calls.codes(of: call.flow) + ["schema.input"]
     case .fail(let code, _): codes = [code]
     case .set, .wait, .end: break
     }
+    if let mayPollFail { codes += ["timeout.poll"] + (mayPollFail ? ["poll.failed"] : []) }
     if timeout != nil { codes.append(action.label == "prompt" ? "timeout.prompt" : "timeout.step") }
     if !outputs.isEmpty || !expect.checks.isEmpty || expect.error != nil { codes.append("assertion") }
     return codes
@@ -65,25 +80,6 @@ extension Resolver {
     if handler.isPlainHTTP { codes.append("assertion") }
     let wanted = expect.statuses.isEmpty || expect.error != nil ? [200...299] : expect.statuses.map(\.value.statuses)
     codes += (100...599).filter { status in !wanted.contains { $0.contains(status) } }.map { "http.\($0)" }
-    return codes
-  }
-
-  func raisable(inside plan: StepPlan) -> [String] {
-    var codes: [String] = []
-    switch plan.action {
-    case .handler(let handler): codes = raisable(handler, plan.expect)
-    case .group, .choose, .forEach, .repeating, .parallel: codes = raisable(inBodiesOf: plan.action)
-    case .call(let call): codes = calls.codes(of: call.flow) + ["schema.input"]
-    case .fail(let code, _): codes = [code]
-    case .set, .wait, .end: break
-    }
-    if let poll = plan.poll { codes += ["timeout.poll"] + (poll.failIf == nil ? [] : ["poll.failed"]) }
-    for branch in plan.branches {
-      codes += branch.body.flatMap { raisable(inside: $0) }
-      if case .fail(let code?, _) = branch.ending { codes.append(code) }
-    }
-    if plan.timeout != nil { codes.append(plan.action.label == "prompt" ? "timeout.prompt" : "timeout.step") }
-    if !plan.outputs.isEmpty || !plan.expect.checks.isEmpty || plan.expect.error != nil { codes.append("assertion") }
     return codes
   }
 

@@ -22,7 +22,7 @@ extension Resolver {
   /// What the conditions around the point that is being resolved prove.
   var proof: Proof {
     var proof = Proof()
-    for condition in guards { proof.assume(condition.expression, isTrue: true, in: table, branch: branch) }
+    for known in guards { proof.formUnion(known.proof) }
     return proof
   }
 
@@ -209,7 +209,7 @@ extension Resolver {
 extension Proof {
   fileprivate func assuming(_ condition: Expression, isTrue: Bool, _ resolver: Resolver) -> Proof {
     var more = self
-    more.assume(condition, isTrue: isTrue, in: resolver.table, branch: resolver.branch)
+    more.assume(condition, isTrue: isTrue, in: resolver.table, at: resolver.here)
     return more
   }
 }

@@ -39,6 +39,11 @@ package struct FlowFrame {
 package struct DataError: Error, Hashable, Sendable {
   package let message: String
   package let place: Place
+
+  package init(message: String, place: Place) {
+    self.message = message
+    self.place = place
+  }
 }
 
 /// A tree of data with expressions at its leaves.

@@ -105,6 +105,8 @@ package struct OutputPlan: Sendable {
 package struct BudgetPlan: Hashable, Sendable {
   package var time: Duration?
   package var requests: Int?
+  /// Where `time` is stated.
+  package var timePlace: Place?
 }
 
 /// A `prompt` step whose answer must come from somewhere.

@@ -135,6 +135,11 @@ package struct UndoPlan: Sendable {
   package let isAlways: Bool
 }
 
+extension StepFailure {
+  /// What `end: failed` leaves behind, where it names no other code.
+  package static let endedCode = "user.ended"
+}
+
 /// A pattern of error codes: whole segments of a code or of one of its tags; `http.4xx` is a class; `any` is all.
 package struct CodePattern: Hashable, Sendable {
   package let text: String

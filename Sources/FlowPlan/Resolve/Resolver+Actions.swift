@@ -18,20 +18,22 @@ extension Resolver {
       checkUserCode(code)
       return .fail(code: code.value, message: message.map { resolveData($0, .string(TextRules()), named: "message", Locals()) })
     case .end(let verdict):
-      guard let passed = resolveEnd(verdict) else { return nil }
-      if isInFinally || isInUndo {
-        let place = isInUndo ? "undo" : "finally"
-        report(.invalidValue, "`end` has no meaning in `\(place)`: the flow has ended", at: verdict.span, help: ["take the step out"])
-      }
-      if passed { exits.append((state, verdict.span)) }
-      return .end(passed: passed)
+      return resolveEnd(verdict, at: verdict.span, help: "take the step out").map { .end(passed: $0) }
     }
   }
 
-  mutating func resolveEnd(_ verdict: Located<String>) -> Bool? {
-    if verdict.value == "passed" || verdict.value == "failed" { return verdict.value == "passed" }
-    report(.invalidValue, "a flow ends `passed` or `failed`, not `\(verdict.value)`", at: verdict.span)
-    return nil
+  /// Whether the flow ends here as passed; nil where it ends neither way.
+  mutating func resolveEnd(_ verdict: Located<String>, at span: Span, help: String) -> Bool? {
+    guard verdict.value == "passed" || verdict.value == "failed" else {
+      report(.invalidValue, "a flow ends `passed` or `failed`, not `\(verdict.value)`", at: verdict.span)
+      return nil
+    }
+    if isInFinally || isInUndo {
+      report(.invalidValue, "`end` has no meaning in `\(isInUndo ? "undo" : "finally")`: the flow has ended", at: span, help: [help])
+    } else if verdict.value == "passed" {
+      exits.append((state, span))
+    }
+    return verdict.value == "passed"
   }
 
   mutating func checkUserCode(_ code: Located<String>) {
@@ -110,6 +112,9 @@ extension Resolver {
       }
     }
     if help.isEmpty, let logIn { help = ["sign in before it: `uses: \(logIn)`"] }
+    if ownSessions.contains(connection), ways.isEmpty {
+      help.append("what runs beside others and signs in has a session of its own: a log-in before it does not count here")
+    }
     report(
       .notAuthenticated,
       "`\(name)` needs a signed-in user, and \(ways.isEmpty ? "nobody has signed in" : "not every way here signs one in") on `\(plan.alias)`",

@@ -42,7 +42,7 @@ extension Resolver {
     guards.removeAll { $0.expression.readsError }
     defer { (branch, guards) = (outerBranch, outerGuards) }
     let condition = syntax.condition.flatMap { resolveCondition($0, Locals()) }
-    if let condition { guards.append(Guard(expression: condition.program.expression)) }
+    if let condition { assume(condition.program.expression, at: here) }
     let (body, ending) = resolveBody(syntax.body) { resolver in
       (resolver.current, resolver.isInBranches) = (index, true)
       return resolver.resolveEnding(syntax, index, action, codes)
@@ -70,8 +70,8 @@ extension Resolver {
         code: branch.code?.value, message: branch.message.map { resolveData($0, .string(TextRules()), named: "message", Locals()) })
     case "end":
       if let code = branch.code { checkUserCode(code) }
-      guard let passed = branch.verdict.flatMap({ resolveEnd($0) }) else { return nil }
-      if passed { exits.append((state, then.span)) }
+      guard let verdict = branch.verdict, let passed = resolveEnd(verdict, at: then.span, help: "let the branch `continue`, or `fail`")
+      else { return nil }
       return .end(passed: passed, code: branch.code?.value)
     default:
       reportUnknown(.invalidValue, "ending", then, among: ["continue", "retry", "fail", "end"])

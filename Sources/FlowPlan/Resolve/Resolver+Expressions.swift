@@ -74,7 +74,7 @@ extension Resolver {
   /// Compiles the text of an expression, reports what is wrong with it, and checks what it refers to.
   mutating func compile(_ text: EmbeddedText, _ locals: Locals) -> CompiledExpression? {
     let compilation = environment(locals).compile(
-      text.text, assuming: guards.map(\.expression))
+      text.text, assuming: standing)
     for issue in compilation.issues { report(issue, in: text, locals) }
     guard let program = compilation.program else { return nil }
     checkReferences(in: program.expression, text)

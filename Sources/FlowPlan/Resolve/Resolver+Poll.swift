@@ -20,6 +20,10 @@ extension Resolver {
     let until = syntax.until.flatMap { resolveCondition($0, locals) }
     let failIf = syntax.failIf.flatMap { resolveCondition($0, locals) }
     guard let until, let timeout = syntax.timeout else { return nil }
+    for duration in [syntax.every, syntax.timeout] {
+      guard let duration, duration.value <= .zero else { continue }
+      report(.invalidValue, "a poll takes its time: this is no duration to wait", at: duration.span, help: ["write one such as `1s`"])
+    }
     return PollPlan(
       every: syntax.every?.value ?? .seconds(1), timeout: timeout.value, until: until, failIf: failIf,
       tolerate: syntax.tolerate.map { CodePattern($0.value) })

@@ -50,8 +50,8 @@ extension Resolver {
 
   mutating func assumeFalse(_ condition: ExpressionSyntax) {
     guard let text = bareText(of: condition, reporting: false) else { return }
-    let compilation = environment(Locals()).compile("!(\(text.text))", assuming: guards.map(\.expression))
-    if let program = compilation.program { guards.append(Guard(expression: program.expression)) }
+    let compilation = environment(Locals()).compile("!(\(text.text))", assuming: standing)
+    if let program = compilation.program { assume(program.expression, at: here) }
   }
 
   mutating func resolveStep(_ step: StepSyntax) -> StepPlan? {
@@ -65,8 +65,10 @@ extension Resolver {
     let guardCount = guards.count
     if let name = step.name { _ = resolveData(name, .string(TextRules()), named: "name", Locals()) }
     let condition = step.condition.flatMap { resolveCondition($0, Locals()) }
-    if let condition { guards.append(Guard(expression: condition.program.expression)) }
-    let (action, outputs, inside) = resolveActionAndOutputs(step, index)
+    let point = here
+    if let condition { assume(condition.program.expression, at: point) }
+    noteChanges(inRoundsOf: step)
+    let (action, outputs, inside, known) = resolveActionAndOutputs(step, index)
     let locals = Locals(of: table[index])
     let expect = resolveExpect(step.expect, locals, action)
     let timeout = step.timeout?.value ?? document.defaults.timeout?.value ?? action?.ownTimeout
@@ -85,9 +87,10 @@ extension Resolver {
     let retry = action.flatMap { resolveRetry(step.retry ?? document.defaults.retry, isStated: step.retry != nil, $0, codes) }
     let branches =
       before.map { resolveBranches(step, index, before: $0, inside: inside, action: action, codes: codes) } ?? (plans: [], ends: [])
-    let undo = step.undo.map { resolveUndo($0, index) }
+    let undo = step.undo.map { resolveUndo($0, index, step.expect?.error) }
     guards.removeLast(guards.count - guardCount)
-    settleState(step, index, condition, before: (signIns, vars), ends: branches.ends)
+    if step.condition == nil, !step.mayGoOn { guards += known }
+    settleState(step, index, condition, at: point, before: (signIns, vars), ends: branches.ends)
     guard let action else { return nil }
     return StepPlan(
       id: table[index].id, depth: scope.count, place: Place(file, step.id?.span ?? step.action.span),
@@ -95,14 +98,16 @@ extension Resolver {
       timeout: timeout, poll: poll, save: save, undo: undo, branches: branches.plans)
   }
 
-  /// - Returns: with the indices of the steps inside.
-  private mutating func resolveActionAndOutputs(_ step: StepSyntax, _ index: Int) -> (ActionPlan?, [OutputPlan], inside: [Int]) {
+  /// - Returns: with the indices of the steps inside, and what is known behind them.
+  private mutating func resolveActionAndOutputs(_ step: StepSyntax, _ index: Int) -> (
+    ActionPlan?, [OutputPlan], inside: [Int], known: [Guard]
+  ) {
     guard step.action.bodies.isEmpty else {
       let first = bodyCount + 1
       let made = resolveBodies(step, index)
       table[index].outputs = made.action == nil ? .error : .record(made.outputs)
       table[index].secretOutputs = made.secretOutputs
-      return (made.action, made.own, first > bodyCount ? [] : table.indices(inBodies: first...bodyCount))
+      return (made.action, made.own, first > bodyCount ? [] : table.indices(inBodies: first...bodyCount), made.known)
     }
     let action = resolveAction(step, index)
     table[index].hasResponse = action?.isPlainHTTP ?? false
@@ -115,7 +120,7 @@ extension Resolver {
     let outputs = resolveOutputs(step.outputs, locals)
     table[index].outputs = stepOutputs(action, step, outputs)
     table[index].secretOutputs.formUnion(outputs.filter(\.isSecret).map(\.name))
-    return (action, outputs, [])
+    return (action, outputs, [], [])
   }
 
   /// Whether anything of the step names codes, which it must then be able to raise.
@@ -126,17 +131,14 @@ extension Resolver {
 
   /// What is certain behind the step, with what is certain where its continuing branches end.
   private mutating func settleState(
-    _ step: StepSyntax, _ index: Int, _ condition: CompiledExpression?, before: (signIns: FlowState.SignIns, vars: FlowState.Variables),
+    _ step: StepSyntax, _ index: Int, _ condition: CompiledExpression?, at point: ConditionPoint,
+    before: (signIns: FlowState.SignIns, vars: FlowState.Variables),
     ends: [FlowState]
   ) {
-    var availability = FlowState.Availability.always
-    if let error = step.expect?.error {
-      availability.neverExists = true
-      availability.reason = ("it is to raise `\(error.value)`", error.span)
-      table[index].alwaysHasError = condition == nil
-    }
+    var availability = FlowState.Availability(expecting: step.expect?.error)
+    if availability.neverExists { table[index].alwaysHasError = condition == nil }
     availability.branches = step.onError.filter { $0.then?.value == "continue" }.map {
-      (Set($0.outputs.map(\.name.value)), $0.then?.span ?? $0.span)
+      (step.lastingOutputs.union($0.outputs.map(\.name.value)), $0.then?.span ?? $0.span)
     }
     if let first = availability.branches.first {
       availability.fields = availability.branches.reduce(first.supplied) { $0.intersection($1.supplied) }
@@ -146,7 +148,7 @@ extension Resolver {
       state.vars = state.joinedVariables(with: end, because: ("the step may fail before it", step.action.span))
     }
     if let condition {
-      availability.conditions = condition.program.expression.conditionKeys(branch: branch) ?? ["? \(index)"]
+      availability.conditions = condition.program.expression.conditionKeys(at: point) ?? ["? \(index)"]
       availability.reason = availability.reason ?? ("the step may be skipped", condition.text.fileSpan)
       state.makeConditional(availability.conditions, before: before.signIns)
       state.makeVariablesConditional(availability.conditions, before: before.vars, because: availability.reason)

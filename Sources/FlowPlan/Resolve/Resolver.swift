@@ -35,11 +35,13 @@ struct Resolver {
   var scope: [Int] = []
   /// How many bodies have been entered: their numbers are those of the table.
   var bodyCount = 0
-  /// Conditions that hold at that point.
+  /// Conditions that held on every way to that point.
   var guards: [Guard] = []
   /// The innermost `on_error` branch around that point, whose `error` is seen; 0 is none.
   var branch = 0
   var branchCount = 0
+  /// How often values have changed on the way to that point.
+  var versions = Versions()
   /// The step that is being resolved, and whether in its branches rather than in itself.
   var current: Int?
   var isInBranches = false
@@ -53,17 +55,14 @@ struct Resolver {
   var repeatDepth = 0
   /// The body around that point that runs beside others; nil is none.
   var concurrent: Span?
+  /// The connections on which it has a session of its own, because it signs in somewhere.
+  var ownSessions: Set<Int> = []
   /// Where a step needs a user on a connection that the caller lends.
   var borrowedNeeds: [Int: Span] = [:]
   /// Log-ins that are there where the flow ends as passed.
   var finalSignIns: FlowState.SignIns = [:]
   /// Where the flow may end early as passed, and what is certain there.
   var exits: [(state: FlowState, span: Span)] = []
-
-  /// A condition that is true wherever the step under it runs.
-  struct Guard {
-    let expression: Expression
-  }
 
   /// What `set` has given a name.
   struct FlowVariable {
@@ -97,7 +96,9 @@ struct Resolver {
     let plan = Plan(
       file: file, name: flowName, inputs: inputs, secrets: document.secrets, connections: connections, steps: steps,
       finally: finally, outputs: outputs, slots: Slots(count: table.slotCount),
-      budget: BudgetPlan(time: document.budget?.time?.value, requests: document.budget?.requests?.value), state: states,
+      budget: BudgetPlan(
+        time: document.budget?.time?.value, requests: document.budget?.requests?.value,
+        timePlace: document.budget?.time.map { Place(file, $0.span) }), state: states,
       stateKey: stateKey, prompts: prompts)
     checkBudget(plan)
     return plan

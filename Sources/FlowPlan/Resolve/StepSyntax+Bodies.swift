@@ -34,7 +34,15 @@ extension StepSyntax {
   }
 
   /// Whether an error inside it may be taken care of.
-  private var mayGoOn: Bool { onError.contains { ["continue", "retry"].contains($0.then?.value) } }
+  var mayGoOn: Bool { onError.contains { ["continue", "retry"].contains($0.then?.value) } }
+
+  /// Whether a branch goes on behind it where it has failed.
+  var mayGoOnFailed: Bool { onError.contains { $0.then?.value == "continue" } }
+
+  /// The outputs that it has even where it has failed: a loop tells what became of its items.
+  var lastingOutputs: Set<String> {
+    if case .forEach = action { ["items"] } else { [] }
+  }
 }
 
 extension [StepSyntax] {

@@ -14,8 +14,10 @@ package struct ScenariosPlan: Sendable {
 /// One case.
 package struct ScenarioPlan: Sendable {
   package let name: String
-  /// Where it is named.
+  /// Where it is named; a row of a table as a whole, in the table's own file.
   package let place: Place
+  /// What stands for every place of the row in the scenarios file: the `csv(…)`; nil for a case that is no row.
+  package let tablePlace: Place?
   /// Those of the file and its own.
   package let tags: [String]
   /// Why it is not run; nil where it is.
@@ -64,6 +66,8 @@ package struct ScenarioFault: Sendable {
   /// Over `request`; nil is every request of the route.
   package let match: CompiledExpression?
   package let place: Place
+  /// Whether the case states it itself, and not the defaults of its file: it must happen then.
+  package let isOwn: Bool
 }
 
 /// A change of the world once a step has ended.

@@ -24,7 +24,7 @@ extension ScenarioResolver {
     for issue in compilation.issues {
       report(
         Diagnostic(
-          issue.kind, issue.message, at: Place(file, text.fileSpan(of: issue.span)), label: issue.label, severity: issue.severity,
+          issue.kind, issue.message, at: located(text.fileSpan(of: issue.span)), label: issue.label, severity: issue.severity,
           related: issue.related.map { Diagnostic.Label(Place(file, text.fileSpan(of: $0.span)), $0.text) }, notes: issue.notes,
           help: issue.help))
     }
@@ -67,11 +67,23 @@ extension RecordType {
   fileprivate static let scenarioRun = RecordType(
     "the run of a case",
     [
-      Field("verdict", .string), Field("code", .nullable(.string)), Field("outputs", .map(.string, .dyn)),
+      Field("verdict", .string), Field("code", .nullable(.string)), Field("error", .record(scenarioError)),
+      Field("outputs", .map(.string, .dyn)),
       Field(
         "steps",
         .map(.string, .record(RecordType("a step", [Field("status", .string), Field("attempts", .int), Field("requests", .int)])))),
       Field("requests", .int), Field("duration", .duration),
+    ])
+
+  /// `run.error`: the members of `error` that a report has. Of a run that has none the check fails when it looks, so
+  /// that a case needs no guard.
+  private static let scenarioError = RecordType(
+    "the error of the run",
+    [
+      Field("code", .string), Field("title", .string), Field("detail", .string), Field("step", .string), Field("line", .int),
+      Field("attempt", .int), Field("sent", .string), Field("rejected", .bool),
+      Field("http", .record(RecordType("the answer", [Field("status", .int), Field("body", .dyn)]))),
+      Field("errors", .list(.record(RecordType("a problem", [Field("field", .string), Field("message", .string)])))), Field("cause", .dyn),
     ])
 
   /// `sandbox`: what may be seen of each system, and the messages that went out.

@@ -7,10 +7,10 @@ import Values
 
 /// What a case gives its sandbox: state, faults, events, answers to plain HTTP.
 extension ScenarioResolver {
-  mutating func resolveWorld(_ syntax: ScenarioSyntax) -> ScenarioWorld {
+  mutating func resolveWorld(_ syntax: ScenarioSyntax, ownsFaults: Bool) -> ScenarioWorld {
     let routes = syntax.routes.compactMap { resolve($0) }
     return ScenarioWorld(
-      given: resolveGiven(syntax.given), faults: syntax.faults.compactMap { resolve($0, routes) },
+      given: resolveGiven(syntax.given), faults: syntax.faults.compactMap { resolve($0, routes, isOwn: ownsFaults) },
       events: syntax.events.compactMap { resolve($0) }, routes: routes)
   }
 
@@ -61,7 +61,7 @@ extension ScenarioResolver {
 
   // MARK: - faults
 
-  private mutating func resolve(_ syntax: FaultSyntax, _ routes: [ScenarioRoute]) -> ScenarioFault? {
+  private mutating func resolve(_ syntax: FaultSyntax, _ routes: [ScenarioRoute], isOwn: Bool) -> ScenarioFault? {
     let findings = diagnostics.count
     if let kill = syntax.settings.first(where: { $0.key.value == "kill" }) {
       report(.invalidValue, "`kill` is not supported by this version of baton", at: kill.key.span)
@@ -77,7 +77,7 @@ extension ScenarioResolver {
     if let entry = syntax.settings.first(where: { $0.key.value == "route" }), case .string(let text)? = settings["route"] {
       checkRoute(Located(text, line(of: entry.value.span)), routes, mayBeReal: false)
     }
-    return ScenarioFault(settings: .map(settings), match: match, place: Place(file, line(of: syntax.span)))
+    return ScenarioFault(settings: .map(settings), match: match, place: Place(file, line(of: syntax.span)), isOwn: isOwn)
   }
 
   /// - Parameter mayBeReal: whether plain HTTP of the flow may have such a route, which nobody here knows.

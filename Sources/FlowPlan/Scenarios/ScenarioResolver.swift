@@ -17,6 +17,8 @@ struct ScenarioResolver {
   private(set) var diagnostics: [Diagnostic] = []
   /// Defaults are read once for each case; what is wrong with them is told once.
   private var told: Set<Diagnostic> = []
+  /// The row of a table that is resolved.
+  private var row: ScenarioRow?
   /// Every step of the flow by its id.
   let steps: [String: StepPlan]
 
@@ -31,8 +33,12 @@ struct ScenarioResolver {
 
   var file: SourceFile { document.file }
 
-  mutating func resolve(_ cases: [ScenarioSyntax]) -> ScenariosPlan {
-    let plans = cases.enumerated().map { resolve($1, number: $0 + 1) }
+  mutating func resolve(_ cases: [ScenarioSyntax], rows: [ScenarioRow]? = nil) -> ScenariosPlan {
+    let plans = cases.enumerated().map { index, scenario in
+      row = rows?[index]
+      return resolve(scenario, number: index + 1)
+    }
+    row = nil
     return ScenariosPlan(file: file, name: document.name?.value ?? fileName, flow: flow, cases: plans)
   }
 
@@ -46,14 +52,14 @@ struct ScenarioResolver {
     let syntax = document.defaults.map { own.merged(over: $0) } ?? own
     let name = own.name?.value ?? "case \(number)"
     let place = own.name?.span ?? line(of: own.span)
-    let world = resolveWorld(syntax)
+    let world = resolveWorld(syntax, ownsFaults: !own.faults.isEmpty)
     let secrets = resolveSecrets(syntax.secrets)
     let first = ScenarioRunPlan(
       inputs: resolveInputs(syntax.inputs, of: name, at: place), answers: resolveAnswers(syntax.answers, of: name, at: place),
       expect: resolveExpect(syntax.expect, world, of: name, at: place))
     let further = syntax.then.compactMap { resolve($0, after: syntax, world, of: name) }
     return ScenarioPlan(
-      name: name, place: Place(file, place), tags: unique(document.tags.map(\.value) + syntax.tags.map(\.value)),
+      name: name, place: located(place), tablePlace: row.map { Place(file, $0.scenario.span) }, tags: unique(document.tags.map(\.value) + syntax.tags.map(\.value)),
       skipReason: syntax.skip?.value, world: world, secrets: secrets, runs: [first] + further)
   }
 
@@ -91,7 +97,8 @@ struct ScenarioResolver {
   ) {
     report(
       Diagnostic(
-        kind, message, at: Place(file, span), label: label, related: related.map { Diagnostic.Label(Place(file, $0.0), $0.1) }, help: help))
+        kind, message, at: located(span, isName: kind == .unknownName || kind == .unknownKey), label: label,
+        related: related.map { Diagnostic.Label(Place(file, $0.0), $0.1) }, help: help))
   }
 
   /// Reports a name that is not there, with the nearest that is, or with all where they are few.
@@ -107,6 +114,12 @@ struct ScenarioResolver {
       help = [known.count == 1 ? "the only one is \(quotedList(known))" : "known: \(quotedList(known))"]
     }
     report(kind, message, at: name.span, help: help)
+  }
+
+  /// Where a span stands: what a row of a table says in the table, names at those of the columns.
+  func located(_ span: Span, isName: Bool = false) -> Place {
+    guard let row, row.scenario.span.start <= span.start, span.end <= row.scenario.span.end else { return Place(file, span) }
+    return isName ? row.header : row.place
   }
 
   /// A span cut to its first line.

@@ -25,11 +25,11 @@ package enum NativeFrontEnd {
   /// `expect.outputs` and `sandbox.given` are bools and numbers where they read so in JSON; the cells of `inputs` are
   /// strings with `isQuoted == false`, to be read by the input's declared type. `tags` are parted by commas.
   ///
-  /// - Parameter path: the scalar that names the table, in `file`; all spans of the cases and the findings are its,
-  ///   and the findings come in the order of the rows.
+  /// - Parameter path: the scalar that names the table, in `file`; all spans of the cases are its. Findings stand in the
+  ///   table itself where it has places: at the names of the columns for a wrong one, told once, else at the row.
   package static func scenarios(
     from table: ScenarioTable, named path: Located<String>, in file: SourceFile
-  ) -> (scenarios: [ScenarioSyntax], diagnostics: [Diagnostic]) {
+  ) -> (scenarios: [(scenario: ScenarioSyntax, row: ScenarioTable.Row)], diagnostics: [Diagnostic]) {
     var reader = NativeReader(file)
     let scenarios = reader.scenarios(table, at: path.span)
     return (scenarios, reader.diagnostics)

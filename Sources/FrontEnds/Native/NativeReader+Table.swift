@@ -5,19 +5,20 @@ internal import YAMLTree
 
 /// Cases out of a table: each row becomes the node that a person would have written for it, and is read as such.
 extension NativeReader {
-  /// - Parameter span: the `csv(…)` that names the table; everything that is found wrong points there.
-  mutating func scenarios(_ table: ScenarioTable, at span: Span) -> [ScenarioSyntax] {
+  /// - Parameter span: the `csv(…)` that names the table; what is found wrong points there if the table has no places.
+  mutating func scenarios(_ table: ScenarioTable, at span: Span) -> [(scenario: ScenarioSyntax, row: ScenarioTable.Row)] {
     if table.rows.isEmpty { report(.cannotFail, "`\(table.name)` has no row", span) }
     var lines: [String: Int] = [:]
     return table.rows.compactMap { row in
       subject = "line \(row.line) of `\(table.name)`: "
-      defer { subject = "" }
+      if let place = row.place, let header = table.header { tablePlaces = (place, header) }
+      defer { (subject, tablePlaces) = ("", nil) }
       guard let node = node(of: row, at: span), let scenario = scenario(node, of: "a case", known: NativeKeys.scenario) else { return nil }
       if let name = scenario.name?.value {
         if let first = lines[name] { report(.duplicateID, "the case of line \(first) is named `\(name)` too", span) }
         lines[name] = lines[name] ?? row.line
       }
-      return scenario
+      return (scenario, row)
     }
   }
 

@@ -12,6 +12,8 @@ struct NativeReader {
   var unreadableSteps: [Located<String>] = []
   /// What stands before every message: the row of a table that is read.
   var subject = ""
+  /// Where that row and the names of its columns stand, in a file of their own.
+  var tablePlaces: (row: Place, header: Place)?
 
   /// A file with that many findings is no flow; more of them help nobody.
   var isFull: Bool { diagnostics.count >= 500 }
@@ -24,7 +26,11 @@ struct NativeReader {
     _ kind: DiagnosticKind, _ message: String, _ span: Span, label: String = "", related: [Diagnostic.Label] = [],
     help: [String] = []
   ) {
-    report(Diagnostic(kind, subject + message, at: Place(file, span), label: label, related: related, help: help))
+    guard let tablePlaces else {
+      return report(Diagnostic(kind, subject + message, at: Place(file, span), label: label, related: related, help: help))
+    }
+    let isOfHeader = kind == .unknownKey || kind == .duplicateKey
+    report(Diagnostic(kind, message, at: isOfHeader ? tablePlaces.header : tablePlaces.row, label: label, related: related, help: help))
   }
 
   mutating func report(_ diagnostic: Diagnostic) {

@@ -74,6 +74,11 @@ extension ErrorReport {
   }
 }
 
+extension StepReport {
+  /// Whether its action is a typed step or plain HTTP, as reports name them: `rapidsos/register`, `GET /health`.
+  fileprivate var sendsRequests: Bool { !isGroup && (action.contains("/") || action == "http") }
+}
+
 /// One step's error as findings.
 private struct FailedStep {
   /// Nil for an error of the run that belongs to no reported step.
@@ -96,15 +101,25 @@ private struct FailedStep {
   var diagnostic: Diagnostic {
     let title = error.title.isEmpty ? "" : ": \(redacted(error.title))"
     let detail = error.detail.isEmpty || error.detail == error.title ? [] : [redacted(error.detail)]
-    let who = error.stepID.isEmpty ? "the run" : "step `\(error.stepID)`"
+    let name = step?.step.title ?? error.stepID
+    let who = name.isEmpty ? "the run" : "step `\(name)`"
     let what = error.code == Verdict.indeterminate.rawValue ? "is indeterminate" : "failed with `\(error.code)`"
     return Diagnostic(
       .stepFailed, "\(who) \(what)\(title)", at: error.place, severity: .failure,
-      notes: detail + exchange + error.problems.map { "`\($0.field)`: \(redacted($0.message))" } + causes)
+      notes: detail + exchange + problems + causes)
+  }
+
+  /// Those that the detail has not told.
+  private var problems: [String] {
+    error.problems.filter { !error.detail.contains($0.message) }.map { problem in
+      let message = redacted(problem.message)
+      // Some messages name their field.
+      return problem.field.isEmpty || message.contains("`\(problem.field)`") ? message : "`\(problem.field)`: \(message)"
+    }
   }
 
   private func finding(_ check: ExpectationReport) -> Diagnostic {
-    let name = step?.step.id ?? error.stepID
+    let name = step?.step.title ?? error.stepID
     let expected = check.expected.map(redacted)
     let actual = check.actual.map(redacted)
     let sides = [expected.map { "expected \($0)" }, actual.map { "actual \($0)" }].compactMap(\.self)
@@ -130,7 +145,7 @@ private struct FailedStep {
       notes.append(
         "\(request.method) \(request.url) (attempt \(error.attempt) of \(attempts), \(request.duration.text), request sent: \(request.sent))"
       )
-    } else if error.sent == "no", step?.isGroup == false {
+    } else if error.sent == "no", step?.sendsRequests == true {
       // Such as a token that could not be had: whoever waits for the step's effect must know that there is none.
       notes.append("the request of this step was not sent")
     }

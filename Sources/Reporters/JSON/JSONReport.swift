@@ -121,6 +121,7 @@ extension JSONReport {
     shared["file"] = .string(test.file)
     shared["outcome"] = .string(test.outcome.rawValue)
     shared["skipped"] = test.skipReason.map(Value.string)
+    shared["table"] = test.tableFile.map(Value.string)
     shared["line"] = test.line.map { .int(Int64($0)) }
     if !test.tags.isEmpty { shared["tags"] = .list(test.tags.map { .string($0) }) }
     if let expectations = test.expectations, test.skipReason == nil {

@@ -16,6 +16,8 @@ struct JUnitCase {
 
   var name: String
   var file: String
+  /// The file that has the case, where it is another one: a table.
+  var tableFile: String?
   /// Where the case stands in its file; nil for a whole file.
   var line: Int?
   var duration: Duration = .zero
@@ -40,6 +42,7 @@ struct JUnitCase {
     name = run.name
     file = run.file
     line = run.line
+    tableFile = run.tableFile
     duration = run.wall?.duration ?? run.duration
     properties =
       run.tags.map { ("tag", $0) }
@@ -67,7 +70,7 @@ struct JUnitCase {
 
   func write(to writer: inout XMLWriter) {
     let attributes =
-      [("name", shownText(name)), ("classname", shownText(file)), ("file", shownText(file))]
+      [("name", shownText(name)), ("classname", shownText(file)), ("file", shownText(tableFile ?? file))]
       + (line.map { [("line", String($0))] } ?? []) + [("time", duration.secondsWithMilliseconds)]
     writer.element("testcase", attributes) { writer in
       if !properties.isEmpty {

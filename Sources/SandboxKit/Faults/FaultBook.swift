@@ -1,5 +1,13 @@
 import HTTPTypes
 
+/// How far a fault has come.
+package struct FaultUse: Hashable, Sendable {
+  /// How many requests it could have hit, those among them that `after` spares.
+  package var matched: Int
+  /// How often it happened.
+  package var happened: Int
+}
+
 /// The faults of one sandbox and how far each has come.
 struct FaultBook: Sendable {
   private struct Armed: Sendable {
@@ -19,6 +27,9 @@ struct FaultBook: Sendable {
   }
 
   private var armed: [Armed] = []
+
+  /// In the order in which they were added.
+  var uses: [FaultUse] { armed.map { FaultUse(matched: $0.seen, happened: $0.happened) } }
 
   mutating func add(_ fault: Fault) { armed.append(Armed(fault: fault)) }
   mutating func removeAll() { armed.removeAll() }

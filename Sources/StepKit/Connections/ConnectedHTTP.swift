@@ -129,6 +129,18 @@ extension ConnectedHTTP {
     }
   }
 
+  /// Waits as `rate` has it. The time of the attempt begins afterwards.
+  private func takeTurn() async throws(StepFailure) {
+    guard let rate = endpoint.rate else { return }
+    do throws(CancellationError) {
+      try await endpoint.memory.pacer.turn(rate, clock)
+    } catch {
+      throw StepFailure("cancelled", title: "cancelled")
+    }
+  }
+
+  package func hide(_ texts: [String]) { tell(texts) }
+
   private func tell(_ secrets: [String]) {
     let untold = endpoint.memory.untold(secrets)
     if !untold.isEmpty { hooks.hide(untold) }
@@ -140,14 +152,15 @@ extension ConnectedHTTP {
     guard !lines.isEmpty else { return }
     let now = clock.now()
     if endpoint.keepsCookies, endpoint.owns(address) { endpoint.memory.keep(lines, from: address, at: now) }
-    // A short one, such as `theme=dark`, is no secret, and would hide half of every text.
-    tell(lines.compactMap { Cookie($0, from: address, at: now)?.value }.filter { $0.utf8.count >= 8 })
+    tell(lines.compactMap { Cookie($0, from: address, at: now)?.value }.filter { $0.utf8.count >= Cookie.leastSecretLength })
   }
 
   private func perform(_ message: OutgoingMessage, token: Token?, isRepeat: Bool) async throws(StepFailure) -> HTTPReply {
     var message = message
     try message.add(endpoint: endpoint, token: token, at: clock.now())
+    tell(message.credentialTexts)
     let exchange = message.exchange(isRepeat: isRepeat)
+    try await takeTurn()
     try await hooks.admit(exchange)
     let hook = message.effect == .once ? hooks.beforeFirstByte : nil
     var willSend: (@Sendable () -> Bool)?

@@ -13,6 +13,8 @@ package struct ConnectionEndpoint: Sendable {
   package var digest: DigestCredentials?
   /// Whether cookies of the origin of `base` are kept, and sent back to it.
   package var keepsCookies = false
+  /// How fast its requests follow each other; nil where nothing holds them back.
+  package var rate: Rate?
   /// What of its settings nothing may show.
   package var secrets: [String] = []
   package private(set) var memory = ConnectionMemory()
@@ -22,7 +24,8 @@ package struct ConnectionEndpoint: Sendable {
     self.headers = headers
   }
 
-  /// Reads `base_url`, `headers`, `bearer`, `basic`, `digest`, `cookies` and the transport options of a connection's settings.
+  /// Reads `base_url`, `headers`, `bearer`, `basic`, `digest`, `cookies`, `rate` and the transport options of a connection's
+  /// settings.
   /// - Throws: `config.url`, `config.header`, `config.proxy`, and `schema.input` for what does not fit.
   package init(settings: ValueMap) throws(StepFailure) {
     self.init()
@@ -39,6 +42,8 @@ package struct ConnectionEndpoint: Sendable {
     try readCredentials(settings)
     try readCookies(settings["cookies"]?.exposed ?? .null)
     options = try TransportOptions(settings)
+    try readRate(settings["rate"]?.exposed ?? .null)
+    secrets += Value.map(settings).secretTexts
   }
 
   /// The address of a call's target: below the base, or absolute as it stands.
@@ -96,11 +101,19 @@ extension ConnectionEndpoint {
       for (name, value) in map {
         guard let text = value.scalarText else { throw Self.unfit("`cookies.\(name.text)` must be a text, a number or a bool") }
         pairs.append(try HTTPFields.cookiePair(name.text, text))
-        if case .secret = value { secrets.append(text) }
+        if text.utf8.count >= Cookie.leastSecretLength { secrets.append(text) }
       }
       if !pairs.isEmpty { try headers.append("Cookie", pairs.joined(separator: "; ")) }
     default: throw Self.unfit("`cookies` must be a bool, or a map of cookies by name")
     }
+  }
+
+  private mutating func readRate(_ value: Value) throws(StepFailure) {
+    guard value != .null else { return }
+    guard let rate = value.stringValue.flatMap(Rate.init) else {
+      throw Self.unfit("`rate` must be a count and the time in which it may be reached, such as `90/1m` or `5/1s`")
+    }
+    self.rate = rate
   }
 
   private static func unfit(_ detail: String) -> StepFailure {

@@ -1,7 +1,8 @@
 import Synchronization
 import Values
 
-/// What a connection remembers in one run: the cookies that it was given, and which of its secrets were told.
+/// What a connection remembers in one run: the cookies that it was given, which of its secrets were told, and when its
+/// next request may start.
 ///
 /// A reference, so that every step over the connection shares it. An item of a concurrent loop that signs in for itself
 /// takes an endpoint with a memory of its own (`ConnectionEndpoint.separated`).
@@ -12,10 +13,18 @@ package final class ConnectionMemory: Sendable {
   }
 
   private let state: Mutex<State>
+  /// For `rate`.
+  let pacer: Pacer
 
-  package init() { state = Mutex(State()) }
+  package init() {
+    state = Mutex(State())
+    pacer = Pacer()
+  }
 
-  private init(_ jar: CookieJar) { state = Mutex(State(jar: jar)) }
+  private init(_ jar: CookieJar, _ pacer: Pacer) {
+    state = Mutex(State(jar: jar))
+    self.pacer = pacer
+  }
 
   /// The cookies that are kept.
   package var jar: CookieJar { state.withLock { $0.jar } }
@@ -30,6 +39,6 @@ package final class ConnectionMemory: Sendable {
     return state.withLock { state in texts.filter { !$0.isEmpty && state.told.insert($0).inserted } }
   }
 
-  /// A memory that begins with the same cookies.
-  func copy() -> ConnectionMemory { ConnectionMemory(jar) }
+  /// A memory that begins with the same cookies, and goes on to share the pace: the provider counts all of them.
+  func copy() -> ConnectionMemory { ConnectionMemory(jar, pacer) }
 }

@@ -15,6 +15,7 @@ package actor ConnectionSession: SessionPort {
   private let settings: ValueMap
   private let http: any HTTPPort
   private let clock: any ClockPort
+  private let activity: any ActivityPort
   private var tokens: [TokenClass: Token] = [:]
   private var credentials: Credentials?
   private var flights: [TokenClass: Flight] = [:]
@@ -23,14 +24,17 @@ package actor ConnectionSession: SessionPort {
   /// - Parameters:
   ///   - http: carries the session's own requests; adds no token itself.
   ///   - credentials: a user who needs no log-in step.
+  ///   - activity: told that a fetch is under way, and that its callers only wait for it.
   package init(
-    issuer: (any TokenIssuer)?, settings: ValueMap, http: any HTTPPort, clock: any ClockPort, credentials: Credentials? = nil
+    issuer: (any TokenIssuer)?, settings: ValueMap, http: any HTTPPort, clock: any ClockPort, credentials: Credentials? = nil,
+    activity: any ActivityPort = NoActivity()
   ) {
     self.issuer = issuer
     self.settings = settings
     self.http = http
     self.clock = clock
     self.credentials = credentials
+    self.activity = activity
   }
 
   package func token(_ tokenClass: TokenClass) async throws(StepFailure) -> Token {
@@ -91,7 +95,9 @@ extension ConnectionSession {
     lastID += 1
     let id = lastID
     // Not a child of the first caller: it outlives that one's cancellation.
-    let task = Task { [settings, clock] in
+    activity.began()
+    let task = Task { [settings, clock, activity] in
+      defer { activity.ended() }
       let outcome: Result<Token, StepFailure>
       do throws(StepFailure) {
         outcome = .success(try await issuer.token(for: grant, settings: settings, http: http, clock: clock))
@@ -108,7 +114,7 @@ extension ConnectionSession {
     guard let flight = flights[tokenClass], flight.id == id else { return }
     flights[tokenClass] = nil
     let result = settle(grant, outcome)
-    for waiter in flight.waiting.values { waiter.resume(returning: result) }
+    for waiter in flight.waiting.values { resume(waiter, with: result) }
   }
 
   /// Keeps what came of a fetch, and says what its callers get: a renewal that is refused is the end of the session.
@@ -134,6 +140,7 @@ extension ConnectionSession {
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: CheckedContinuation<Result<Token, StepFailure>, Never>) in
         flights[tokenClass]?.waiting[id] = waiter
+        activity.ended()
         if Task.isCancelled { leave(tokenClass, id) }
       }
     } onCancel: {
@@ -142,9 +149,15 @@ extension ConnectionSession {
     return try outcome.get()
   }
 
+  /// Counts the caller as busy again before it can be: between the two, a clock would find nothing under way.
+  private func resume(_ waiter: CheckedContinuation<Result<Token, StepFailure>, Never>, with result: Result<Token, StepFailure>) {
+    activity.began()
+    waiter.resume(returning: result)
+  }
+
   private func leave(_ tokenClass: TokenClass, _ id: Int) {
     guard let waiter = flights[tokenClass]?.waiting.removeValue(forKey: id) else { return }
-    waiter.resume(returning: .failure(StepFailure("cancelled", title: "cancelled")))
+    resume(waiter, with: .failure(StepFailure("cancelled", title: "cancelled")))
     guard let flight = flights[tokenClass], flight.waiting.isEmpty else { return }
     flights[tokenClass] = nil
     flight.task.cancel()

@@ -74,6 +74,15 @@ struct OutgoingMessage: Sendable {
     try headers.append("Authorization", "Bearer \(token.accessToken)")
   }
 
+  /// The tokens and pairs of `Authorization` and `Proxy-Authorization`, as a server may send them back. The answer to a Digest
+  /// challenge is good for one request and tells nothing.
+  var credentialTexts: [String] {
+    [.authorization, .proxyAuthorization].flatMap { headers[values: $0] }.compactMap { value in
+      guard let text = value.split(separator: " ", maxSplits: 1).last, !text.contains(" ") else { return nil }
+      return text.utf8.count >= Cookie.leastSecretLength ? String(text) : nil
+    }
+  }
+
   /// The message with the answer to a Digest challenge; nil where it has none to give, such as at another origin.
   func answering(_ reply: HTTPReply, clientNonce: () -> String) -> OutgoingMessage? {
     guard reply.status == 401, let digest, address.origin == firstOrigin, let challenge = DigestChallenge.strongest(in: reply.headers)
@@ -131,7 +140,8 @@ struct OutgoingMessage: Sendable {
 extension OutgoingMessage {
   func request(endpoint: ConnectionEndpoint, limits: HTTPLimits, willSend: (@Sendable () -> Bool)?) -> TransportRequest {
     var request = TransportRequest(
-      method: method, url: address.text, headers: headers, body: body, delivery: effect.delivery, connectTimeout: limits.connectTimeout,
+      method: method, url: address.text, headers: headers, body: body, delivery: effect.delivery,
+      connectTimeout: options.connectTimeout ?? limits.connectTimeout,
       timeout: limits.attemptTimeout, maxBodyBytes: options.maxBodyBytes ?? limits.maxBodyBytes, redirects: 0,
       tls: tls(endpoint: endpoint, limits), willSend: willSend)
     request.proxy = proxy

@@ -4,7 +4,7 @@ package import Values
 package struct SystemDescription: Sendable {
   package let name: String
   package let title: String
-  /// The shape of a connection's settings.
+  /// The shape of a connection's settings: the system's own, and those that every connection takes.
   package let settings: @Sendable () -> RecordShape
   /// Where a connection with such settings leads.
   package let endpoint: @Sendable (ValueMap) throws(StepFailure) -> ConnectionEndpoint
@@ -15,6 +15,9 @@ package struct SystemDescription: Sendable {
   package let credentials: @Sendable (ValueMap) -> Credentials?
   package let steps: [AnyStep]
 
+  /// - Parameters:
+  ///   - settings: the system's own; what every connection takes is added.
+  ///   - endpoint: reads the settings; begins with `ConnectionEndpoint(settings:)`, which reads the common ones.
   package init(
     name: String, title: String, settings: @escaping @Sendable () -> RecordShape, tokens: (any TokenIssuer)?, steps: [AnyStep],
     signsIn: @escaping @Sendable (ValueMap) -> Bool = { _ in false },
@@ -25,11 +28,15 @@ package struct SystemDescription: Sendable {
   ) {
     self.name = name
     self.title = title
-    self.settings = settings
+    self.settings = { settings().withCommonSettings() }
     self.tokens = tokens
     self.signsIn = signsIn
     self.credentials = credentials
-    self.endpoint = endpoint
+    self.endpoint = { given throws(StepFailure) in
+      var made = try endpoint(given)
+      made.secrets += settings().openSecrets(in: given)
+      return made
+    }
     self.steps = steps
   }
 }

@@ -2,6 +2,9 @@ package import Values
 
 /// A cookie as a server sets it (RFC 6265 §5.2, §5.3).
 package struct Cookie: Hashable, Sendable {
+  /// Values of fewer bytes, such as `dark`, are no secrets: to hide them would hide half of every text.
+  static let leastSecretLength = 8
+
   package var name: String
   package var value: String
   /// The host that set it, or the domain that it named.

@@ -33,16 +33,6 @@ extension HTTPReply {
 }
 
 extension Value {
-  /// The texts of its secrets.
-  var secretTexts: [String] {
-    switch self {
-    case .secret(let inner): inner.fullyExposed.stringValue.map { [$0] } ?? []
-    case .list(let items): items.flatMap(\.secretTexts)
-    case .map(let map): map.flatMap(\.value.secretTexts)
-    default: []
-    }
-  }
-
   /// The value with the members of these names marked secret, wherever they stand.
   fileprivate func marking(_ names: Set<String>) -> Value {
     guard !names.isEmpty else { return self }

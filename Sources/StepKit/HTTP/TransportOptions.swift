@@ -9,6 +9,7 @@ package struct TransportOptions: Hashable, Sendable {
   package var tls: TLSOptions?
   package var isCompressed: Bool?
   package var maxBodyBytes: Int?
+  package var connectTimeout: Duration?
 
   package init() {}
 
@@ -17,8 +18,8 @@ package struct TransportOptions: Hashable, Sendable {
   /// The largest count that `follow` takes.
   package static let mostRedirects = 50
 
-  /// Reads `follow`, `proxy`, `http_version`, `tls: { ca, cert, key, pin }`, `compressed` and `max_body` of a map; what else
-  /// it holds is passed over.
+  /// Reads `follow`, `proxy`, `http_version`, `tls: { ca, cert, key, pin }`, `compressed`, `max_body` and `connect_timeout` of
+  /// a map; what else it holds is passed over.
   /// - Throws: `schema.input` with what is wrong, and `config.proxy`.
   package init(_ map: ValueMap) throws(StepFailure) {
     func given(_ name: String) -> Value? {
@@ -43,6 +44,12 @@ package struct TransportOptions: Hashable, Sendable {
         throw Self.refused("`max_body` must be a number of bytes, or a size such as `512KB` or `10MB`")
       }
       maxBodyBytes = bytes
+    }
+    if let time = given("connect_timeout") {
+      guard let duration = time.stringValue.flatMap({ Duration(oneUnit: $0[...]) }) else {
+        throw Self.refused("`connect_timeout` must be a time such as `500ms` or `2s`")
+      }
+      connectTimeout = duration
     }
   }
 
@@ -107,6 +114,7 @@ package struct TransportOptions: Hashable, Sendable {
     if let tls { merged.tls = tls }
     if let isCompressed { merged.isCompressed = isCompressed }
     if let maxBodyBytes { merged.maxBodyBytes = maxBodyBytes }
+    if let connectTimeout { merged.connectTimeout = connectTimeout }
     return merged
   }
 }

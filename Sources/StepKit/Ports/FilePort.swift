@@ -4,14 +4,23 @@ package protocol FilePort: Sendable {
   /// All bytes of a file.
   /// - Throws: `config.file` with the path and the reason.
   func read(_ path: String) async throws(StepFailure) -> [UInt8]
+  /// The files as the steps of a flow's file see them: a relative path starts at its folder.
+  func beside(_ flow: String) -> any FilePort
   /// - Throws: `config.file` with the path and the reason.
   func write(_ bytes: [UInt8], to path: String) async throws(StepFailure)
+}
+
+extension FilePort {
+  /// The files as the steps of a flow's file see them: a relative path starts at its folder.
+  package func beside(_ flow: String) -> any FilePort { self }
 }
 
 /// The files of a step that has none.
 package struct NoFiles: FilePort {
   package init() {}
-  package func read(_ path: String) async throws(StepFailure) -> [UInt8] { throw .file("`\(path)` cannot be read: there are no files here") }
+  package func read(_ path: String) async throws(StepFailure) -> [UInt8] {
+    throw .file("`\(path)` cannot be read: there are no files here")
+  }
   package func write(_ bytes: [UInt8], to path: String) async throws(StepFailure) {
     throw .file("`\(path)` cannot be written: there are no files here")
   }

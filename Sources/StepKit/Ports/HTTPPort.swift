@@ -131,9 +131,13 @@ package protocol HTTPPort: Sendable {
   /// The answer, whatever its status.
   /// - Throws: `network.*`, `timeout.*`, `tls.*`, `auth.*`, `decode`, `config.*` and `cancelled`.
   func send(_ call: HTTPCall) async throws(StepFailure) -> HTTPReply
+  /// Has these texts shown nowhere from now on: a server may send back what it was sent.
+  func hide(_ texts: [String])
 }
 
 extension HTTPPort {
+  package func hide(_ texts: [String]) {}
+
   /// Sends a body of JSON made from a record.
   package func send(_ method: HTTPRequest.Method, _ target: String, json: some DescribedRecord) async throws(StepFailure) -> HTTPReply {
     try await send(HTTPCall(method, target, body: .json(json.value)))

@@ -60,7 +60,11 @@ package struct AnyStep: Sendable {
     refine = { Handler.refine(Handler.Input.recordShape, literals: $0, settings: $1) }
     refineOutput = { Handler.refineOutput(Handler.Output.recordShape, literals: $0) }
     run = { (input: ValueMap, ports: Ports) async throws(StepFailure) -> ValueMap in
-      try await Handler.run(Handler.Input(valid: input), ports).encoded
+      // Whatever it does with its secrets, somebody may say them aloud: a server, a program, an error.
+      ports.http.hide(Value.map(input).secretTexts)
+      let output = try await Handler.run(Handler.Input(valid: input), ports).encoded
+      ports.http.hide(Value.map(output).secretTexts)
+      return output
     }
   }
 }

@@ -30,7 +30,10 @@ package struct ProxyServer: Hashable, Sendable {
       scheme = "http"
     }
     guard Self.schemes.contains(scheme) else {
-      throw Self.refused("a proxy's scheme is one of \(Self.schemes.map { "`\($0)`" }.joined(separator: ", ")), not `\(scheme)`")
+      // What stands in front of `://` may be a name and a password, put there by mistake.
+      let isName = scheme.allSatisfy { $0.isASCII && $0.isLetter }
+      let known = Self.schemes.map { "`\($0)`" }.joined(separator: ", ")
+      throw Self.refused("a proxy's scheme is one of \(known)\(isName ? ", not `\(scheme)`" : "")")
     }
     if let at = rest.lastIndex(of: "@") {
       let pair = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -50,7 +50,7 @@ package enum ReadFileStep: StepHandler {
 
 extension ReadFileStep.Input: DescribedRecord {
   package init(_ field: inout Fields) {
-    path = field("path", "The file, from the project's folder on.", minLength: 1)
+    path = field("path", "The file, from the flow's folder on.", minLength: 1)
     `as` = field("as", "What it is read as.", default: .text)
     columns = field("columns", "Types of a table's columns; the others are strings.", default: NamedMembers())
     secret = field("secret", "Whether what it holds is a secret.", default: false)

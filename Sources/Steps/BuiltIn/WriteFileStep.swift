@@ -44,7 +44,7 @@ enum Payload {
 
 extension WriteFileStep.Input: DescribedRecord {
   package init(_ field: inout Fields) {
-    path = field("path", "The file, from the project's folder on; its folder must be there.", minLength: 1)
+    path = field("path", "The file, from the flow's folder on; its folder must be there.", minLength: 1)
     content = field("content", "A text, or any value, which is written as JSON.")
   }
 }

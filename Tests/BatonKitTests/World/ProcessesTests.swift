@@ -112,12 +112,12 @@ struct ProcessesTests {
     #expect(await Self.wait(reader, for: POLLHUP))
   }
 
-  /// Waits until a descriptor says this, for ten seconds at most; on a thread of its own, since others need the pool's.
+  /// Waits until a descriptor says this, for half a minute at most; on a thread of its own, since others need the pool's.
   private static func wait(_ descriptor: Int32, for event: Int32) async -> Bool {
     await withCheckedContinuation { waiting in
       ProcessThread.run {
         var asked = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-        waiting.resume(returning: unsafe poll(&asked, 1, 10_000) == 1 && asked.revents & Int16(event) != 0)
+        waiting.resume(returning: unsafe poll(&asked, 1, 30_000) == 1 && asked.revents & Int16(event) != 0)
       }
     }
   }

@@ -12,7 +12,7 @@ struct ProjectFilesTests {
   private final class World {
     let outer: String
     let project: String
-    var files: ProjectFiles { ProjectFiles(root: project) }
+    var files: ProjectFiles { ProjectFiles(root: project, secretFiles: ["secrets/token.txt"]) }
 
     init() throws {
       outer = FileManager.default.temporaryDirectory.path() + "/baton-files-\(UInt64.random(in: .min ... .max))"
@@ -64,6 +64,10 @@ struct ProjectFilesTests {
       ("data/a.txt/b", "`data/a.txt` is no folder; links are not followed"),
       ("data/none.txt", "there is no such file"),
       ("none/a.txt", "there is no folder `none`"),
+      (".git/config", "`.git` is not for flows"),
+      ("data/../data/.GIT/hooks/x", "`.git` is not for flows"),
+      ("secrets/token.txt", "it holds a secret, as `baton.yaml` says; use it as `secrets.NAME`"),
+      ("data/../secrets/./token.txt", "it holds a secret, as `baton.yaml` says; use it as `secrets.NAME`"),
     ])
   func hostile(path: String, reason: String) async throws {
     let world = try World()

@@ -18,6 +18,8 @@ struct Play: Sendable {
   let files: [String: String]
   /// Each state that was committed.
   let states: [ValueMap]
+  /// The texts that were to be hidden from some moment on.
+  let hidden: [String]
 
   /// - Parameters:
   ///   - signals: asked at every event; a signal that it answers reaches the run there.
@@ -36,12 +38,14 @@ struct Play: Sendable {
     let clock = VirtualClock()
     let handle = Mutex<FlowRun?>(nil)
     let events = Mutex<[RunEvent]>([])
+    let hidden = Mutex<[String]>([])
     let raise: @Sendable (Int) -> Void = { code in handle.withLock { $0 }?.cancel(exitCode: code) }
     let transport = ScriptedTransport(script, clock: clock, raise: raise)
     let world = RunWorld(
       transport: transport, clock: clock, random: FixedRandom(), prompt: ScriptedPrompt(answers, clock: clock), files: disk,
       activity: clock,
       saveState: { (state: ValueMap) throws(StepFailure) in try disk.save(state) },
+      hide: { texts in hidden.withLock { $0 += texts } },
       observe: { event in
         events.withLock { $0.append(event) }
         if let code = signals(event) { raise(code) }
@@ -54,6 +58,7 @@ struct Play: Sendable {
     self.events = events.withLock { $0 }
     requests = transport.asked
     files = disk.files
+    self.hidden = hidden.withLock { $0 }
     states = disk.states
   }
 

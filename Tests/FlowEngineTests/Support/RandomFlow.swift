@@ -1,6 +1,6 @@
 import Values
 
-/// Writes flows of every action but `call`, as a seed has it.
+/// Writes flows of every action, as a seed has it; `call` calls `sub.flow.yaml`.
 struct RandomFlow {
   private var random: SeededGenerator
   private var count = 0
@@ -13,7 +13,7 @@ struct RandomFlow {
     var text = "connections: { api: { system: http, base_url: https://api.test } }\n"
     text += "inputs: { n: { type: integer, default: 5 } }\nstate: { n: { type: integer, default: 0 } }\n"
     if chance(4) { text += "budget: { time: \(number(1...20))s }\n" }
-    text += "steps:\n" + steps(depth: 0, indent: 2) + "finally:\n" + request(indent: 2) + request(indent: 2)
+    text += "steps:\n" + steps(depth: 0, indent: 2) + "finally:\n" + request(indent: 2, mayUndo: false) + request(indent: 2, mayUndo: false)
     return text
   }
 
@@ -32,7 +32,7 @@ struct RandomFlow {
     return String(repeating: " ", count: indent) + "- id: s\(count)\n"
   }
 
-  private mutating func request(depth: Int = 3, indent: Int) -> String {
+  private mutating func request(depth: Int = 3, indent: Int, mayUndo: Bool = true) -> String {
     let pad = String(repeating: " ", count: indent + 2)
     if chance(8) { return head(indent) + pad + "wait: \(number(1...5))s\n" }
     if concurrent == 0, chance(10) { return head(indent) + pad + "set: { state.n: \(number(1...9)) }\n" }
@@ -47,7 +47,7 @@ struct RandomFlow {
       text += "until: \"response.status == 200 && response.headers['x-done'] == '1'\"\(tolerate) }\n"
     }
     if chance(8) { text += pad + "save: out.txt\n" }
-    if chance(3) {
+    if mayUndo, chance(3) {
       count += 1
       text += pad + "undo:\n" + pad + "  always: \(chance(4))\n" + pad + "  steps:\n" + pad + "    - { id: u\(count), delete: /x }\n"
     }
@@ -61,7 +61,7 @@ struct RandomFlow {
     let pad = String(repeating: " ", count: indent + 2)
     var text = head(indent)
     let start = text.utf8.count
-    switch number(1...6) {
+    switch number(1...7) {
     case 1, 2: text += pad + "group:\n" + steps(depth: depth + 1, indent: indent + 4)
     case 3:
       let width = number(1...3)
@@ -76,13 +76,14 @@ struct RandomFlow {
       for name in ["left", "right"] {
         text += pad + "    \(name):\n" + inside(isConcurrent: true) { $0.steps(depth: depth + 1, indent: indent + 8) }
       }
+    case 6: text += pad + "call: sub.flow.yaml\n"
     default:
       text += pad + "switch:\n" + pad + "  - if: inputs.n > \(number(1...9))\n" + pad + "    steps:\n"
       text += steps(depth: depth + 1, indent: indent + 8) + pad + "  - else:\n" + steps(depth: depth + 1, indent: indent + 8)
     }
     let body = String(decoding: text.utf8.dropFirst(start), as: UTF8.self)
     if chance(2) { text += pad + "timeout: \(number(1...9000))ms\n" }
-    if chance(2), body.contains("/x") {
+    if chance(2), body.contains("/x") || body.contains("call:") {
       text += branches(depth: depth, indent: indent + 2, hasOnce: body.contains("once"), isSafe: !body.contains("once"))
     }
     return text

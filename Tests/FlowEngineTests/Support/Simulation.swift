@@ -32,7 +32,7 @@ struct Simulation {
     plan = prepared.plan
     for step in (prepared.plan.steps + prepared.plan.finally).flatMap(\.withCalled) { laws.know(step) }
     isConcurrent = (prepared.plan.steps + prepared.plan.finally).contains(where: \.isConcurrent)
-    machine = Machine(prepared, runID: "sim", environment: "", seed: seed)
+    machine = Machine(prepared, runID: "sim", environment: "", seed: seed, stepsAtOnce: seed % 2 == 0 ? 1 : 1000)
     random = SeededGenerator(seed &* 0x9E37_79B9 &+ 1)
   }
 
@@ -92,6 +92,8 @@ struct Simulation {
       // A timer that has just fired cannot be taken back: one in four still arrives.
       if Int.random(in: 0..<4, using: &random) > 0 { pending.removeAll { $0.input.isTimer(timer) } }
     case .emit(let event): note(event)
+    case .callBack: pending.append((elapsed, .goOn))
+    case .hide: break
     case .finish(let final): report = final
     }
   }

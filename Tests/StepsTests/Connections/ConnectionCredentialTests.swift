@@ -1,5 +1,6 @@
 import HTTPTypes
 import StepKit
+import Steps
 import Synchronization
 import Testing
 import Values
@@ -97,6 +98,32 @@ struct ConnectionCredentialTests {
     #expect(told.all.count == 4)
   }
 
+  @Test("shows nothing of what it sends to prove itself, and of nothing that is marked in its settings")
+  func credentials() async throws {
+    let script = ScriptedTransport(Array(repeating: .text(200), count: 3))
+    var settings = try #require(
+      try JSON.parse(#"{"base_url": "https://api.test", "cookies": {"sid": "c00k1e-value", "theme": "dark"}}"#).mapValue)
+    settings["headers"] = ["X-Key": .secret("h34der-value"), "X-Open": "seen"]
+    let port = ConnectedHTTP(
+      endpoint: try ConnectionEndpoint(settings: settings), session: NoSession(), transport: script, clock: clock,
+      hooks: HTTPHooks(hide: told.append))
+    _ = try await port.send(HTTPCall(.get, "/", headers: [.authorization: "Bearer 0wn-t0ken-value"]))
+    _ = try await port.send(HTTPCall(.get, "/", headers: [.authorization: "Basic short"]))
+    #expect(Set(told.all) == ["c00k1e-value", "h34der-value", "0wn-t0ken-value"])
+  }
+
+  @Test("has what a step is given, and what it gives, shown nowhere")
+  func stepSecrets() async throws {
+    let port = try port(ScriptedTransport([.text(200)]), #"{"base_url": "https://api.test"}"#)
+    let ports = Ports(
+      http: port, clock: clock, random: ZeroRandom(), prompt: AnswerList(["4nswer-value"]), session: NoSession(), settings: ValueMap(),
+      log: { _ in })
+    _ = try await AnyStep(HTTPStep.self).run(
+      ([("url", "/"), ("method", "POST"), ("json", ["deep": [.secret("g1ven-value")]])] as [(String, Value)]).asMap, ports)
+    _ = try await AnyStep(PromptStep.self).run(([("text", "?"), ("secret", true)] as [(String, Value)]).asMap, ports)
+    #expect(told.all == ["g1ven-value", "4nswer-value"])
+  }
+
   // MARK: Digest
 
   private static let challenge = #"Digest realm="r", nonce="abc", qop="auth", algorithm=SHA-256"#
@@ -173,4 +200,12 @@ private final class Texts: Sendable {
   private let state = Mutex<[String]>([])
   var all: [String] { state.withLock { $0 } }
   @Sendable func append(_ texts: [String]) { state.withLock { $0 += texts } }
+}
+
+extension [(String, Value)] {
+  fileprivate var asMap: ValueMap {
+    var map = ValueMap()
+    for (key, value) in self { map[key] = value }
+    return map
+  }
 }

@@ -194,4 +194,13 @@ struct RapidSOSDataTests {
       #expect(failure.answer?.body == [["location_name": ["value": ["x"]]]])
     }
   }
+
+  /// The record around the list is ours, and no word of it may stand in what is said of the answer.
+  @Test func anAnswerThatIsNoListIsToldOfAsAWhole() async throws {
+    let failure = await #expect(throws: StepFailure.self) {
+      try await sent("rapidsos/list-devices", "{}", answer: #"{"devices": []}"#)
+    }
+    #expect(failure?.code == "decode")
+    #expect(failure?.detail == "the answer must be a list, not map")
+  }
 }

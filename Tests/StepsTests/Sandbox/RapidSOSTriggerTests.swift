@@ -60,6 +60,16 @@ import Values
         == #"400 {"detail":{"user.phone_number":["Not a verified phone number."]}}"#)
   }
 
+  /// However both are written: ten digits, or eleven from 1.
+  @Test(arguments: ["(234) 567-8888", "+1 234-567-8888", "12345678888"], ["234-567-8888", "+12345678888"])
+  func aVerifiedNumberIsTheSameInEveryNotation(given: String, sent: String) throws {
+    let world = try RapidSOSWorld(given: [
+      "requires_verified_number": true, "users": [["username": "dana.reyes", "verified_phones": [.string(given)]]],
+    ])
+    let caller: Value = ["full_name": "Dana Reyes", "phone_number": .string(sent)]
+    #expect(trigger(world, "kronos_contacts", ["location": location, "user": caller]).status == 202)
+  }
+
   @Test func theWholePathOfANewCaller() throws {
     let world = try RapidSOSWorld(given: ["requires_verified_number": true])
     #expect(world.register().status == 201)

@@ -27,6 +27,8 @@ struct ResolvedBodies {
   /// Those that the plan of the step holds; of loops, cases and branches they stand in the bodies.
   var own: [OutputPlan] = []
   var secretOutputs: Set<String> = []
+  /// Conditions that hold behind it, where nothing but its own end leads there.
+  var known: [Guard] = []
 }
 
 extension Resolver {
@@ -46,10 +48,11 @@ extension Resolver {
   func outputsName(_ step: StepSyntax) -> String { "the outputs of \(step.id.map { "step `\($0.value)`" } ?? "this step")" }
 
   private mutating func resolveGroup(_ steps: [StepSyntax], _ step: StepSyntax, _ index: Int) -> ResolvedBodies {
-    let (plans, outputs) = resolveBody(steps) { $0.resolveOutputs(step.outputs, Locals()) }
+    let outer = guards.count
+    let (plans, (outputs, known)) = resolveBody(steps) { ($0.resolveOutputs(step.outputs, Locals()), Array($0.guards[outer...])) }
     return ResolvedBodies(
       action: .group(plans), outputs: record(outputsName(step), outputs), own: outputs,
-      secretOutputs: Set(outputs.filter(\.isSecret).map(\.name)))
+      secretOutputs: Set(outputs.filter(\.isSecret).map(\.name)), known: known)
   }
 
   func record(_ name: String, _ outputs: [OutputPlan]) -> RecordType {
@@ -66,15 +69,21 @@ extension Resolver {
     concurrent = concurrent ?? span
     defer { concurrent = outer }
     let own = signInConnections(of: steps)
-    let signIns = state.signIns
+    let (signIns, exitCount, outerOwn) = (state.signIns, exits.count, ownSessions)
+    ownSessions.formUnion(own)
+    defer { ownSessions = outerOwn }
     for connection in own { state.signIns[connection] = nil }
     let made = make(&self, own)
     state.signIns = signIns
+    // A log-in in a session of its own is over where the flow ends in there.
+    for exit in exits.indices.dropFirst(exitCount) {
+      for connection in own { exits[exit].state.signIns[connection] = signIns[connection] }
+    }
     return made
   }
 
   /// The connections on which a step in there may sign in, in their order.
-  private func signInConnections(of steps: [StepSyntax]) -> [Int] {
+  mutating func signInConnections(of steps: [StepSyntax]) -> [Int] {
     var found: Set<Int> = []
     for step in steps.flatMap(\.withInner) {
       switch step.action {
@@ -88,10 +97,9 @@ extension Resolver {
             if let named { connections[index].alias == named } else { connections[index].system.name == system }
           })
       case .call(let call):
-        // What the called flow does is known when it is resolved; it may sign in wherever it is lent a session.
-        for lent in call.connections {
-          found.formUnion(connections.indices.filter { connections[$0].alias == lent.ours.value && connections[$0].system.tokens != nil })
-        }
+        guard let called = calledFlow(call.path) else { continue }
+        let lent = call.connections.filter { called.mayChangeUser.contains($0.theirs.value) }.map(\.ours.value)
+        found.formUnion(connections.indices.filter { lent.contains(connections[$0].alias) })
       case .http, .group, .choose, .forEach, .repeating, .parallel, .set, .wait, .fail, .end: break
       }
     }

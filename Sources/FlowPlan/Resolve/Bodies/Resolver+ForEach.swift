@@ -55,13 +55,14 @@ extension Resolver {
     return resolveConcurrent(loop.steps, at: loop.concurrency?.span ?? loop.key) { body(&$0, $1) }
   }
 
-  /// `{key, status, outputs?, error?}`
+  /// `{key, status, outputs, error}`. All items succeeded, unless a branch goes on where some did not.
   private func itemResult(_ body: BodyPlan, _ step: StepSyntax) -> RecordType {
-    RecordType(
+    let outputs = ValueType.record(record("the outputs of an item", body.outputs))
+    return RecordType(
       "an item of \(outputsName(step))",
       [
         RecordType.Field("key", .string), RecordType.Field("status", .string),
-        RecordType.Field("outputs", .nullable(.record(record("the outputs of an item", body.outputs)))),
+        RecordType.Field("outputs", step.mayGoOnFailed ? .nullable(outputs) : outputs),
         RecordType.Field("error", .nullable(.record(.error))),
       ])
   }

@@ -54,8 +54,11 @@ extension Resolver {
     loops.append(Loop(fields: [RecordType.Field("index", .int)] + carried.fields, slots: table[index].slots))
     defer { loops.removeLast() }
     let (steps, (next, until, outputs)) = resolveBody(loop.steps) { resolver in
-      (
-        resolver.resolveNext(loop, carried.fields), loop.until.flatMap { resolver.resolveCondition($0, Locals()) },
+      let next = resolver.resolveNext(loop, carried.fields)
+      // What is carried is another value from here on.
+      for name in loop.next.map(\.key.value) { resolver.versions.note(name, in: resolver.table[index].slots.loop) }
+      return (
+        next, loop.until.flatMap { resolver.resolveCondition($0, Locals()) },
         resolver.resolveOutputs(step.outputs, Locals())
       )
     }

@@ -41,6 +41,7 @@ extension Resolver {
       variables[name] = FlowVariable(type: value.type, isSecret: isSecret, place: entry.key.span)
     }
     state.vars[name] = .always
+    noteSet(name)
     return SetPlan(root: .vars, name: name, value: value, place: Place(file, entry.key.span))
   }
 
@@ -62,6 +63,7 @@ extension Resolver {
       report(.invalidValue, "`state.\(name.value)` is not valid: \(violation.message)", at: entry.value.span)
     }
     checkKept(value)
+    noteSet(entry.key.value)
     return SetPlan(root: .state, name: name.value, value: value, place: Place(file, entry.key.span))
   }
 

@@ -9,36 +9,42 @@ extension Resolver {
   mutating func resolveSwitch(_ cases: [CaseSyntax], at span: Span, _ name: String) -> ResolvedBodies {
     let before = state
     let guardCount = guards.count
-    var ends: [FlowState] = []
+    var ends: [(state: FlowState, guards: [Guard])] = []
     var plans: [CasePlan] = []
     for item in cases {
       state = before
       let condition = item.condition.flatMap { resolveCondition($0, Locals()) }
       if let condition { checkOpen(condition) }
-      let plan = resolveCase(item, condition)
+      let (plan, known) = resolveCase(item, condition)
       plans.append(plan)
-      if !item.body.steps.alwaysEnd { ends.append(state) }
+      if !item.body.steps.alwaysEnd { ends.append((state, guards[guardCount...] + known)) }
       // The cases below see its condition as false.
       if let condition = item.condition { assumeFalse(condition) }
     }
     guards.removeLast(guards.count - guardCount)
-    state = ends.dropFirst().reduce(ends.first ?? before) { $0.joined(with: $1, because: ("only some of the cases set it", span)) }
+    state = ends.dropFirst().reduce(ends.first?.state ?? before) {
+      $0.joined(with: $1.state, because: ("only some of the cases set it", span))
+    }
     let outputs = joinedOutputs(zip(cases, plans).filter { !$0.0.body.steps.alwaysEnd }.map { ($0.0.body, $0.1.body.outputs) }, name)
     let secret = Set(plans.flatMap(\.body.outputs).filter(\.isSecret).map(\.name))
-    return ResolvedBodies(action: .choose(plans), outputs: outputs, secretOutputs: secret)
+    return ResolvedBodies(
+      action: .choose(plans), outputs: outputs, secretOutputs: secret, known: .common(to: ends.map(\.guards)))
   }
 
-  private mutating func resolveCase(_ item: CaseSyntax, _ condition: CompiledExpression?) -> CasePlan {
+  /// - Returns: with what is known at its end, beside what is known before it.
+  private mutating func resolveCase(_ item: CaseSyntax, _ condition: CompiledExpression?) -> (plan: CasePlan, known: [Guard]) {
     let outer = guards.count
-    if let condition { guards.append(Guard(expression: condition.program.expression)) }
+    if let condition { assume(condition.program.expression, at: here) }
     defer { guards.removeLast(guards.count - outer) }
-    let (steps, outputs) = resolveBody(item.body.steps) { $0.resolveOutputs(item.body.outputs, Locals()) }
-    return CasePlan(condition: condition, body: BodyPlan(steps: steps, outputs: outputs))
+    let (steps, (outputs, known)) = resolveBody(item.body.steps) {
+      ($0.resolveOutputs(item.body.outputs, Locals()), Array($0.guards[outer...]))
+    }
+    return (CasePlan(condition: condition, body: BodyPlan(steps: steps, outputs: outputs)), known)
   }
 
   /// A case whose condition is false already where it is tried.
   private mutating func checkOpen(_ condition: CompiledExpression) {
-    guard proof.rulesOut(condition.program.expression, branch: branch) else { return }
+    guard proof.rulesOut(condition.program.expression, at: here) else { return }
     report(
       .unreachableBranch, "this case is never taken: its condition is false here", at: condition.text.trimmedFileSpan,
       label: "never true here", help: ["a case above, or an `if` around it, takes what it would take"])

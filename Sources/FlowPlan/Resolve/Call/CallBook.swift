@@ -10,6 +10,8 @@ struct CalledFlow {
   let needsUser: [Int: Place]
   /// By index of a lent connection: whether a user is signed in behind it on every way.
   let signIns: [Int: Bool]
+  /// The lent connections on which a step in it may sign in.
+  let mayChangeUser: Set<String>
 }
 
 /// The flows that one flow calls, directly or not; shared while they are planned, by one task.

@@ -27,7 +27,7 @@ extension Resolver {
 
   // MARK: - the flow
 
-  private mutating func calledFlow(_ path: Located<String>) -> CalledFlow? {
+  mutating func calledFlow(_ path: Located<String>) -> CalledFlow? {
     let found: SourceFile
     switch sources.file(path.value, file) {
     case .success(let file): found = file
@@ -75,16 +75,18 @@ extension Resolver {
   }
 
   /// What a flow is to those that call it, once it is resolved.
-  private func called(_ plan: Plan) -> CalledFlow {
+  private mutating func called(_ plan: Plan) -> CalledFlow {
     let lent = plan.connections.indices.filter { plan.connections[$0].isBorrowed }
     let signIns = lent.compactMap { connection in
       finalSignIns[connection].flatMap { ways in
         ways.isEmpty ? nil : (connection, ways.contains { !$0.isDoubtful && $0.conditions.isEmpty })
       }
     }
+    let changed = signInConnections(of: document.steps + document.finally).map { connections[$0] }
     return CalledFlow(
-      plan: plan, codes: plan.steps.flatMap { raisable(inside: $0) } + (plan.mayEndFailed ? ["assertion", "user.ended"] : ["assertion"]),
-      needsUser: borrowedNeeds.mapValues { Place(file, $0) }, signIns: Dictionary(uniqueKeysWithValues: signIns))
+      plan: plan, codes: (plan.steps + plan.finally).flatMap { raisable(inside: $0) } + plan.endingCodes + ["assertion"],
+      needsUser: borrowedNeeds.mapValues { Place(file, $0) }, signIns: Dictionary(uniqueKeysWithValues: signIns),
+      mayChangeUser: Set(changed.filter(\.isBorrowed).map(\.alias)))
   }
 
   // MARK: - secrets and connections
@@ -190,10 +192,14 @@ extension Resolver {
 }
 
 extension Plan {
-  /// Whether it may end as failed by its own word.
-  fileprivate var mayEndFailed: Bool {
-    steps.flatMap(\.withInner).contains { step in
-      if case .end(passed: false) = step.action { true } else { false }
+  /// The codes with which it may end as failed by its own word.
+  fileprivate var endingCodes: [String] {
+    steps.flatMap(\.withInner).flatMap { step -> [String] in
+      var codes = step.branches.compactMap { branch in
+        if case .end(passed: false, let code) = branch.ending { code ?? StepFailure.endedCode } else { nil }
+      }
+      if case .end(passed: false) = step.action { codes.append(StepFailure.endedCode) }
+      return codes
     }
   }
 }

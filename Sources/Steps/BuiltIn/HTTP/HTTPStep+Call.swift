@@ -89,6 +89,7 @@ extension HTTPStep.Input {
     map["tls"] = tls?.value
     map["compressed"] = compressed.map { .bool($0) }
     map["max_body"] = maxBody
+    map["connect_timeout"] = connectTimeout.map { .string($0) }
     return try TransportOptions(map)
   }
 }

@@ -28,6 +28,7 @@ package enum HTTPStep: StepHandler {
     let tls: TLSFiles?
     let compressed: Bool?
     let maxBody: Value?
+    let connectTimeout: String?
   }
 
   /// None of its own: the answer is `response`, and `outputs:` names what is wanted of it.
@@ -64,6 +65,7 @@ extension HTTPStep.Input: DescribedRecord {
     tls = field("tls", TransportProse.tls)
     compressed = field("compressed", TransportProse.compressed)
     maxBody = field("max_body", TransportProse.maxBody, constraint: TransportProse.maxBodyRule)
+    connectTimeout = field("connect_timeout", TransportProse.connectTimeout, constraint: TransportProse.connectTimeoutRule)
   }
 }
 

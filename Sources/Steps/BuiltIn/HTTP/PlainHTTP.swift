@@ -7,7 +7,7 @@ package enum PlainHTTP {
   package static let system = SystemDescription(
     name: "http", title: "Plain HTTP", settings: { Settings.recordShape }, tokens: nil, steps: [])
 
-  /// The settings of a connection; `ConnectionEndpoint` reads them.
+  /// The settings of a connection beside the common ones; `ConnectionEndpoint` reads them.
   package struct Settings: Sendable {
     let baseURL: String?
     let headers: NamedMembers<Secret<Value>>
@@ -16,11 +16,8 @@ package enum PlainHTTP {
     let digest: CredentialPair?
     let cookies: Secret<Value>?
     let follow: Value?
-    let proxy: Secret<Value>?
     let httpVersion: HTTPVersion?
-    let tls: TLSFiles?
     let compressed: Bool?
-    let maxBody: Value?
   }
 }
 
@@ -39,11 +36,8 @@ extension PlainHTTP.Settings: DescribedRecord {
     digest = field("digest", "A name and password for HTTP's Digest authentication, to the base URL's origin alone.")
     cookies = field("cookies", "`true` keeps the cookies of the base URL's origin for the run; a map sends these, by name.")
     follow = field("follow", TransportProse.follow, constraint: TransportProse.followRule)
-    proxy = field("proxy", TransportProse.proxy)
     httpVersion = field("http_version", TransportProse.httpVersion)
-    tls = field("tls", TransportProse.tls)
     compressed = field("compressed", TransportProse.compressed)
-    maxBody = field("max_body", TransportProse.maxBody, constraint: TransportProse.maxBodyRule)
   }
 }
 

@@ -22,6 +22,11 @@ extension RapidSOS {
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
       let reply = try await ports.http.get("/v1/rain/\(Thing.plural)")
       guard reply.isSuccess else { throw failure(reply) }
+      guard reply.body.listValue != nil else {
+        throw StepFailure(
+          "decode", title: "the answer is not of the documented shape", detail: "the answer must be a list, not \(reply.body.typeName)",
+          sent: .yes, answer: reply.answer)
+      }
       // The answer is a bare array, and outputs are records.
       var wrapped = reply
       wrapped.body = [Thing.plural: reply.body]

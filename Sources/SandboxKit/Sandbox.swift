@@ -119,6 +119,9 @@ package final class Sandbox: Sendable {
   /// What has come in, oldest first; `/_sandbox` and `/health` are not counted.
   package var requests: [LoggedRequest] { inside.withLock { $0.log.entries } }
 
+  /// How many have ever come in, those that are forgotten among them.
+  package var requestCount: Int { inside.withLock { $0.log.count } }
+
   /// What has come in on one route, such as `POST /v1/rain/caller-ids` or `rapidsos GET /v1/rain/locations/{id}`.
   /// - Throws: `SandboxError` where the text is no route.
   package func requests(matching route: String) throws(SandboxError) -> [LoggedRequest] {

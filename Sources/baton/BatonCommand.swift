@@ -107,7 +107,8 @@ struct Test: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Run many flows and scenarios at once, on the sandbox.",
     discussion:
-      "A flow that is found in a folder beside its scenarios runs through them alone. Exit codes: 0 all passed, 1 one did not, 2 a file was refused or a filter leaves nothing, 129, 130 or 143 cancelled.")
+      "A flow that is found in a folder beside its scenarios runs through them alone. Exit codes: 0 all passed, 1 one did not, 2 a file was refused or a filter leaves nothing, 129, 130 or 143 cancelled."
+  )
 
   @Argument(help: "Flows, scenarios, or folders of them.") var paths: [String]
   @OptionGroup var given: GivenOptions

@@ -23,6 +23,8 @@ final class ScenarioSandbox: Sendable {
     let event: ScenarioEvent
     /// Nil until its step has ended.
     var outcome: Result<Void, SandboxError>?
+    /// How many requests had come in then.
+    var requestsBefore = 0
   }
 
   /// - Throws: what the sandbox does not accept; the checker has found it before.
@@ -88,7 +90,7 @@ final class ScenarioSandbox: Sendable {
       let route = fault.settings["route"]?.stringValue ?? ""
       return ExpectationReport(
         expression: "fault on \(route)", place: fault.place, isMet: false, expected: "to be met",
-        actual: use.matched == 0 ? "no such request came" : "never: \(use.matched) such requests came, and it did not happen to any")
+        actual: use.matched == 0 ? "no such request came" : "never, though \(counted(use.matched, "such request")) came")
     }
   }
 
@@ -100,6 +102,7 @@ final class ScenarioSandbox: Sendable {
     events.withLock { events in
       for index in events.indices where events[index].event.step == report.step.id && events[index].outcome == nil {
         let changes = events[index].event.changes
+        events[index].requestsBefore = sandbox.requestCount
         events[index].outcome = Result { () throws(SandboxError) in try sandbox.change(changes) }
       }
     }
@@ -107,11 +110,14 @@ final class ScenarioSandbox: Sendable {
 
   /// Events that did not come to pass: a case that meant them has not tested what it says.
   var unmetEvents: [ExpectationReport] {
-    events.withLock { events in
+    let count = sandbox.requestCount
+    return events.withLock { events in
       events.compactMap { pending in
         let problem: String
         switch pending.outcome {
-        case .success: return nil
+        case .success:
+          if pending.requestsBefore < count { return nil }
+          problem = "nothing was sent after the step `\(pending.event.step)`, so nobody has seen the change"
         case .failure(let error): problem = error.description
         case nil: problem = "the step `\(pending.event.step)` did not run, so nothing was changed after it"
         }

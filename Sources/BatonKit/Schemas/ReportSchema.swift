@@ -131,6 +131,7 @@ struct ReportSchema {
       "outcome": Value.choice(TestRun.Outcome.allCases.map(\.rawValue)).described(
         "What the test is worth: a case passes where all that it expects is so, even a run that failed as expected."),
       "skipped": ["description": "Why it did not run.", "type": "string"],
+      "table": ["description": "The path of the table whose row the case is; `line` counts in it.", "type": "string"],
       "line": [
         "description": "Where the case is named in its file, from 1; absent for a flow without scenarios.", "type": "integer", "minimum": 1,
       ],

@@ -59,7 +59,8 @@ struct ScenarioResolver {
       expect: resolveExpect(syntax.expect, world, of: name, at: place))
     let further = syntax.then.compactMap { resolve($0, after: syntax, world, of: name) }
     return ScenarioPlan(
-      name: name, place: located(place), tablePlace: row.map { Place(file, $0.scenario.span) }, tags: unique(document.tags.map(\.value) + syntax.tags.map(\.value)),
+      name: name, place: located(place), tablePlace: row.map { Place(file, $0.scenario.span) },
+      tags: unique(document.tags.map(\.value) + syntax.tags.map(\.value)),
       skipReason: syntax.skip?.value, world: world, secrets: secrets, runs: [first] + further)
   }
 

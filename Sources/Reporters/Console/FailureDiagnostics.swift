@@ -100,7 +100,7 @@ private struct FailedStep {
 
   var diagnostic: Diagnostic {
     let title = error.title.isEmpty ? "" : ": \(redacted(error.title))"
-    let detail = error.detail.isEmpty || error.detail == error.title ? [] : [redacted(error.detail)]
+    let detail = error.detail.isEmpty || error.detail == error.title || isDetailOfProblems ? [] : [redacted(error.detail)]
     let name = step?.step.title ?? error.stepID
     let who = name.isEmpty ? "the run" : "step `\(name)`"
     let what = error.code == Verdict.indeterminate.rawValue ? "is indeterminate" : "failed with `\(error.code)`"
@@ -109,9 +109,19 @@ private struct FailedStep {
       notes: detail + exchange + problems + causes)
   }
 
+  /// Whether the detail is no more than the problems in one line.
+  private var isDetailOfProblems: Bool {
+    guard !error.problems.isEmpty else { return false }
+    let rest = error.problems.reduce(error.detail) { rest, problem in
+      problem.message.isEmpty
+        ? rest : rest.replacing("\(problem.field): \(problem.message)", with: "").replacing(problem.message, with: "")
+    }
+    return rest.allSatisfy { " ;,.".contains($0) }
+  }
+
   /// Those that the detail has not told.
   private var problems: [String] {
-    error.problems.filter { !error.detail.contains($0.message) }.map { problem in
+    error.problems.filter { isDetailOfProblems || !error.detail.contains($0.message) }.map { problem in
       let message = redacted(problem.message)
       // Some messages name their field.
       return problem.field.isEmpty || message.contains("`\(problem.field)`") ? message : "`\(problem.field)`: \(message)"

@@ -147,14 +147,19 @@ package struct SystemError: Error {
   package init(code: Int32 = errno) { self.code = code }
 }
 
-/// A port of 127.0.0.1 on which nobody listens.
-package func closedPort() throws -> UInt16 {
-  let socket = try listen()
-  defer { close(socket) }
-  return boundPort(socket)
-}
+/// A port of 127.0.0.1 on which nobody listens. It stays taken for as long as the tests run, so that no server of
+/// another test gets it meanwhile.
+package func closedPort() throws -> UInt16 { try takenPort.get() }
+
+private let takenPort = Result { boundPort(try boundSocket()) }
 
 private func listen() throws -> Int32 {
+  let listener = try boundSocket()
+  guard Glibc.listen(listener, 512) == 0 else { throw SystemError() }
+  return listener
+}
+
+private func boundSocket() throws -> Int32 {
   let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
@@ -163,7 +168,7 @@ private func listen() throws -> Int32 {
   let isBound = unsafe withUnsafePointer(to: &address) { pointer in
     unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(listener, $0, size) == 0 }
   }
-  guard isBound, Glibc.listen(listener, 512) == 0 else { throw SystemError() }
+  guard isBound else { throw SystemError() }
   return listener
 }
 

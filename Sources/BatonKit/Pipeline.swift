@@ -2,6 +2,7 @@
 //
 //   path ──FlowFile.load──► SourceFile ──NativeFrontEnd.flow──► FlowDocument ──Planner.plan──► Plan
 //   Plan + RunGivens ──Plan.prepare──► PreparedRun ──FlowRun.run──► RunEvent… ──► RunReport
+//   a case ──ScenarioFile.load──► ScenariosPlan ──ScenarioRun.run──► TestRun, over a sandbox and a clock of its own
 //   RunEvent ──ConsoleReporter, LiveConsoleReporter──► what a person sees
 //   RunReport ──TestReport──► JSONReport, JUnitReport
 //

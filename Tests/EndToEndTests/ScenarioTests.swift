@@ -325,6 +325,33 @@ import Testing
     #expect(run.code == 0, "\(run)")
   }
 
+  /// Whatever shape a secret input has, a server that sends a part of it back shows it to nobody.
+  @Test func aPartOfASecretInputIsHidden() async throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      "echo.flow.yaml",
+      """
+      inputs: { login: { type: object, secret: true } }
+      connections: { api: { system: http, base_url: "https://api.example.test" } }
+      steps:
+        - get: /echo
+          expect: [ response.body.said == 'nothing' ]
+      """)
+    try workspace.write(
+      "echo.scenarios.yaml",
+      """
+      flow: echo.flow.yaml
+      cases:
+        - name: echoes
+          inputs: { login: { word: canary-77aa } }
+          routes: [ { route: "GET /echo", json: { said: canary-77aa } } ]
+          expect: { verdict: passed }
+      """)
+    let run = try await workspace.baton("test", "echo.scenarios.yaml")
+    #expect(run.code == 1)
+    #expect(run.everything.contains("[secret]") && !run.everything.contains("canary-77aa"), "\(run)")
+  }
+
   @Test func noCaseSeesAnother() async throws {
     let cases = (1...12).map {
       """

@@ -24,7 +24,7 @@ struct FlowTest {
     given.connections = ScenarioSandbox.connections(of: plan)
     let (ready, diagnostics) = plan.prepare(given)
     guard var prepared = ready else { throw Findings(diagnostics) }
-    hidden.hide(prepared.initialSecrets)
+    hidden.hide(prepared.secrets.secretTexts + prepared.inputs.secretTexts)
     let world: ScenarioSandbox
     do throws(SandboxError) {
       world = try ScenarioSandbox(.untouched, flow: plan)

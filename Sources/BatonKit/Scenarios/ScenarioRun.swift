@@ -57,7 +57,7 @@ struct ScenarioRun {
       for finding in findings { test.expectations?.append(problem("the run of this case", finding.message)) }
       return false
     }
-    hidden.hide(prepared.initialSecrets)
+    hidden.hide(prepared.secrets.secretTexts + prepared.inputs.secretTexts)
     prepared.state = world.state
     let log = ScenarioLog(keepsContent: plan.expect.readsRequests)
     let story = RunStory()

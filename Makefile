@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 # Debian packages: the C libraries that Baton stands on, what SwiftPM needs to fetch and find them, and, for the tests, openssl
 # (certificates of test servers); curl waits for the demo's sandbox.
-PACKAGES := git g++ libyaml-dev libcurl4-openssl-dev libre2-dev pkg-config openssl curl
+PACKAGES := git g++ libyaml-dev libcurl4-openssl-dev libre2-dev libsqlite3-dev pkg-config openssl curl
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 RELEASE := .build/release/baton

@@ -40,6 +40,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -50,6 +51,7 @@ let package = Package(
     // C libraries, each with exactly one owner module.
     .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(name: "CLibCurl"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CRE2", cxxSettings: [.unsafeFlags(["-std=c++17"])], linkerSettings: [.linkedLibrary("re2")]),
 
     module("SourceText"),
@@ -63,6 +65,7 @@ let package = Package(
     module("StepKit", ["Values", "JSONSchema", httpTypes]),
     module("FlowPlan", ["SourceText", "Diagnostics", "Values", "FlowSyntax", "CEL", "JSONSchema", "StepKit", httpTypes]),
     module("FlowEvents", ["Values", "SourceText"]),
+    module("Journal", ["Values", "CSQLite", .product(name: "Crypto", package: "swift-crypto")]),
     module("FlowEngine", ["SourceText", "Values", "FlowPlan", "StepKit", "CEL", "JSONSchema", "FlowEvents", httpTypes]),
     module("HTTPTransport", ["StepKit", "CLibCurl", httpTypes]),
     module("SandboxKit", ["Values", httpTypes]),
@@ -78,7 +81,7 @@ let package = Package(
       "BatonKit",
       [
         "SourceText", "Diagnostics", "Values", "YAMLTree", "CEL", "JSONSchema", "FlowSyntax", "FrontEnds", "StepKit",
-        "FlowPlan", "FlowEvents", "FlowEngine", "HTTPTransport", "SandboxKit", "Steps", "SandboxServer", "Reporters",
+        "FlowPlan", "FlowEvents", "FlowEngine", "Journal", "HTTPTransport", "SandboxKit", "Steps", "SandboxServer", "Reporters",
         httpTypes, .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
@@ -96,6 +99,9 @@ let package = Package(
     tests("JSONSchema", ["Values"]),
     tests("FrontEnds", ["SourceText", "Diagnostics", "FlowSyntax"]),
     tests("StepKit", ["Values", httpTypes]),
+    .executableTarget(
+      name: "journal-probe", dependencies: ["Journal", "Values"], path: "Tests/JournalProbe", swiftSettings: strict),
+    tests("Journal", ["Values", "journal-probe"]),
     tests("HTTPTransport", ["StepKit", "Values", httpTypes]),
     tests("Steps", ["StepKit", "SandboxKit", "Values", httpTypes]),
     tests("SandboxServer", ["SandboxKit", "Values", httpTypes]),

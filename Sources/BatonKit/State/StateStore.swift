@@ -23,20 +23,8 @@ struct StateStore {
 
   let folder: String
 
-  /// `$BATON_STATE_DIR`, else `baton` in `$XDG_STATE_HOME`, else in `~/.local/state` (XDG Base Directory 0.8).
   static func standard() throws(FileFailure) -> StateStore {
-    if let own = variable("BATON_STATE_DIR") { return StateStore(folder: FileAccess.joined(own, "state")) }
-    if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return StateStore(folder: FileAccess.joined(state, "baton/state")) }
-    guard let home = variable("HOME") else {
-      throw FileFailure(message: "there is no place for the state of flows; name a folder in `BATON_STATE_DIR`")
-    }
-    return StateStore(folder: FileAccess.joined(home, ".local/state/baton/state"))
-  }
-
-  private static func variable(_ name: String) -> String? {
-    guard let text = unsafe getenv(name) else { return nil }
-    let value = unsafe String(cString: text)
-    return value.isEmpty ? nil : value
+    StateStore(folder: FileAccess.joined(try RecordPlaces.state(), "state"))
   }
 
   /// The values as the last run left them; empty where there was none.

@@ -19,6 +19,12 @@ package struct RunWorld: Sendable {
   package var allows: @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure?
   /// Commits what lasts between runs, the whole of it, before the step that set it ends. A failure is that of the step.
   package var saveState: @Sendable (ValueMap) async throws(StepFailure) -> Void
+  /// Where the run writes down what happens.
+  package var journal: any JournalPort
+  /// Who knows what was sent that must be sent once.
+  package var triggers: any TriggerPort
+  /// A refusal of a route that belongs to an emergency; asked of every request but those of the emergency's own step.
+  package var reserves: @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure?
   /// Told of texts that are secret from now on, before anything can show them: tokens as they come in.
   package var hide: @Sendable ([String]) -> Void
   /// Told of every event, in order, one at a time.
@@ -32,6 +38,8 @@ package struct RunWorld: Sendable {
     saveState: @escaping @Sendable (ValueMap) async throws(StepFailure) -> Void = { (_: ValueMap) throws(StepFailure) in
       throw StepFailure("config.state", title: "the state cannot be kept", detail: "there is nowhere to keep it here")
     },
+    journal: any JournalPort = NoJournal(), triggers: any TriggerPort = NoTriggers(),
+    reserves: @escaping @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure? = { _, _ in nil },
     hide: @escaping @Sendable ([String]) -> Void = { _ in }, observe: @escaping @Sendable (RunEvent) -> Void = { _ in }
   ) {
     self.transport = transport
@@ -44,6 +52,9 @@ package struct RunWorld: Sendable {
     self.activity = activity
     self.allows = allows
     self.saveState = saveState
+    self.journal = journal
+    self.triggers = triggers
+    self.reserves = reserves
     self.hide = hide
     self.observe = observe
   }

@@ -57,9 +57,9 @@ package indirect enum ActionPlan: Sendable {
 }
 
 extension StepPlan {
-  /// The step with every step of the same flow that stands inside it: in its bodies, branches and `undo`.
+  /// The step with every step of the same flow that stands inside it: in its bodies, branches, `undo` and `reconcile`.
   package var withInner: [StepPlan] {
-    let inner = action.bodies.flatMap { $0 } + branches.flatMap(\.body) + (undo?.steps ?? [])
+    let inner = action.bodies.flatMap { $0 } + branches.flatMap(\.body) + (undo?.steps ?? []) + (reconcile?.steps ?? [])
     return [self] + inner.flatMap(\.withInner)
   }
 }

@@ -21,6 +21,8 @@ package struct StepPlan: Sendable {
   package let save: DataPlan?
   package let undo: UndoPlan?
   package let branches: [BranchPlan]
+  /// How to find out what became of what may have happened; nil where the flow does not say.
+  package var reconcile: ReconcilePlan?
 }
 
 package struct HandlerPlan: Sendable {
@@ -37,6 +39,10 @@ package struct HandlerPlan: Sendable {
   package let idempotency: IdempotencyPlan?
   /// Whether the answer's status is the step's own business (plain HTTP) and not its handler's.
   package let isPlainHTTP: Bool
+  /// How long an emergency may take from its key to its first byte.
+  package var validFor = Duration.seconds(300)
+  /// Why nobody could find out what became of an emergency, in the author's words.
+  package var unverifiable: String?
 }
 
 package struct ExpectPlan: Sendable {
@@ -126,6 +132,16 @@ package struct IdempotencyPlan: Sendable {
   package let value: DataPlan
   /// For plain requests; typed steps place the key themselves.
   package let header: String
+}
+
+/// `reconcile`: looks up what became of a request that may have been carried out.
+package struct ReconcilePlan: Sendable {
+  package let steps: [StepPlan]
+  /// True, false, or null where the look-up cannot tell. Sees the steps.
+  package let delivered: CompiledExpression
+  /// What the step then gives, evaluated behind the steps: every output that is used later.
+  package let outputs: [OutputPlan]
+  package let place: Place
 }
 
 /// `undo`: armed when its step succeeds, with the values that are visible then.

@@ -47,6 +47,8 @@ package struct ScenarioRunPlan: Sendable {
   /// By the id of the prompt.
   package let answers: [String: ScenarioAnswer]
   package let expect: ScenarioExpect
+  /// `then: resume`: goes on with the run before it, whose process was killed, instead of running the flow anew.
+  package var isResume = false
 }
 
 /// What answers a prompt.

@@ -41,9 +41,12 @@ package struct About: Sendable {
   /// Whether it sets off an emergency response: needs a `dedupe_key`, and refuses every host but loopback outside
   /// the live gate.
   package let isEmergency: Bool
+  /// The routes that only this step may use outside of the sandbox; those of an emergency.
+  package let reserves: [ReservedRoute]
 
   package init(
-    _ name: String, _ summary: String, effect: Effect, token: TokenClass = .none, signsIn: Bool = false, isEmergency: Bool = false
+    _ name: String, _ summary: String, effect: Effect, token: TokenClass = .none, signsIn: Bool = false, isEmergency: Bool = false,
+    reserves: [ReservedRoute] = []
   ) {
     self.name = name
     self.summary = summary
@@ -51,11 +54,24 @@ package struct About: Sendable {
     self.token = token
     self.signsIn = signsIn
     self.isEmergency = isEmergency
+    self.reserves = reserves
   }
 
   /// The system before the slash; nil for a built-in step.
   package var system: String? {
     name.firstIndex(of: "/").map { String(name[..<$0]) }
+  }
+}
+
+/// A method and a path of a system's API that belong to one step.
+package struct ReservedRoute: Hashable, Sendable {
+  package let method: String
+  /// `/v1/flows/{name}`: a name stands for one segment.
+  package let path: String
+
+  package init(_ method: String, _ path: String) {
+    self.method = method
+    self.path = path
   }
 }
 

@@ -1,0 +1,54 @@
+package import Values
+
+/// One thing that a run writes down as it goes, so that it can be told, and gone on with after its process has died.
+///
+/// The values may hold secrets: whoever keeps a note hides them, or seals them.
+package struct RunNote: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A step begins.
+    case started
+    /// A step has come to a point from which it goes on: a branch of `on_error` answers, state is about to be committed.
+    case checkpoint
+    /// A step is over; `status` says how.
+    case ended
+  }
+
+  package var kind: Kind
+  /// Which execution: the ids from the outside in with the keys of items and rounds, such as `each[ada]/create`. The same
+  /// path comes again where a step runs again.
+  package var path: String
+  package var at: Timestamp
+  /// How a step ended.
+  package var status: StepStatus?
+  /// The code of the error with which it ended.
+  package var code: String?
+  /// What a step gave; only of one that has ended.
+  package var outputs: ValueMap?
+  /// What going on with the run needs beside that.
+  package var details: ValueMap
+
+  package init(
+    _ kind: Kind, path: String, at: Timestamp, status: StepStatus? = nil, code: String? = nil, outputs: ValueMap? = nil,
+    details: ValueMap = ValueMap()
+  ) {
+    self.kind = kind
+    self.path = path
+    self.at = at
+    self.status = status
+    self.code = code
+    self.outputs = outputs
+    self.details = details
+  }
+}
+
+/// What must be true of a note before the run goes on.
+package enum Durability: Int, Comparable, Hashable, Sendable {
+  /// Nothing: nobody waits for it.
+  case soon
+  /// It survives the end of the process.
+  case written
+  /// It survives a power cut, with all that was noted before it.
+  case synced
+
+  package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}

@@ -11,11 +11,17 @@ package struct RunNote: Hashable, Sendable {
     case checkpoint
     /// A step is over; `status` says how.
     case ended
+    /// The run is over; `status` says nothing, `code` is that of its error.
+    case finished
+    /// A later process goes on with the run.
+    case resumed
+    /// Somebody has said what became of a step that may have happened.
+    case settled
   }
 
   package var kind: Kind
-  /// Which execution: the ids from the outside in with the keys of items and rounds, such as `each[ada]/create`. The same
-  /// path comes again where a step runs again.
+  /// Which execution: the step's id with the keys of the items and rounds around it, behind the calls that it stands in,
+  /// such as `onboard/create[ada]`; empty for the run itself. The same path comes again where a step runs again.
   package var path: String
   package var at: Timestamp
   /// How a step ended.
@@ -24,12 +30,14 @@ package struct RunNote: Hashable, Sendable {
   package var code: String?
   /// What a step gave; only of one that has ended.
   package var outputs: ValueMap?
-  /// What going on with the run needs beside that.
+  /// What is told of it.
   package var details: ValueMap
+  /// What going on with the run needs beside that.
+  package var kept: ValueMap
 
   package init(
     _ kind: Kind, path: String, at: Timestamp, status: StepStatus? = nil, code: String? = nil, outputs: ValueMap? = nil,
-    details: ValueMap = ValueMap()
+    details: ValueMap = ValueMap(), kept: ValueMap = ValueMap()
   ) {
     self.kind = kind
     self.path = path
@@ -38,6 +46,7 @@ package struct RunNote: Hashable, Sendable {
     self.code = code
     self.outputs = outputs
     self.details = details
+    self.kept = kept
   }
 }
 

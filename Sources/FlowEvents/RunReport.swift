@@ -114,10 +114,13 @@ package struct StepReport: Hashable, Sendable {
   package var expectations: [ExpectationReport]
   /// The last request of the step.
   package var lastRequest: RequestReport?
+  /// Whether an earlier process of the run did it.
+  package var isRestored: Bool
 
   package init(
     step: StepIdentity, action: String, isGroup: Bool, status: StepStatus, attempts: Int, requests: Int, duration: Duration,
-    error: ErrorReport? = nil, expectations: [ExpectationReport] = [], lastRequest: RequestReport? = nil
+    error: ErrorReport? = nil, expectations: [ExpectationReport] = [], lastRequest: RequestReport? = nil,
+    isRestored: Bool = false
   ) {
     self.step = step
     self.action = action
@@ -129,6 +132,7 @@ package struct StepReport: Hashable, Sendable {
     self.error = error
     self.expectations = expectations
     self.lastRequest = lastRequest
+    self.isRestored = isRestored
   }
 }
 

@@ -17,6 +17,11 @@ package struct ValueMap: Sendable {
 
   package init() {}
 
+  /// Later ones of the same key win.
+  package init(members elements: KeyValuePairs<String, Value>) {
+    for (key, value) in elements { self[key] = value }
+  }
+
   package var count: Int { entries.count }
   package var isEmpty: Bool { entries.isEmpty }
 

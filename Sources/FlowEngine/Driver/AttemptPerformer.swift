@@ -82,6 +82,7 @@ final class AttemptPerformer: Sendable {
       switch effect {
       case .saveFile(let path, let bytes, let flow): try await world.files.beside(flow).write(bytes, to: path)
       case .saveState(let state): try await world.saveState(state)
+      case .settle(let name, let isDelivered): try await world.triggers.settle(name, delivered: isDelivered)
       }
       return nil
     } catch {
@@ -91,18 +92,21 @@ final class AttemptPerformer: Sendable {
 
   func perform(_ order: AttemptOrder) async -> AttemptOutcome {
     let log = AttemptLog()
+    let trigger = order.handler.step.about.isEmergency ? TriggerWatch(order, world.triggers) : nil
     let start = world.clock.elapsed()
-    let result: Result<ValueMap, StepFailure>
+    var result: Result<ValueMap, StepFailure>
     do throws(StepFailure) {
-      result = .success(try await order.handler.step.run(order.with, ports(order, log)))
+      result = .success(try await order.handler.step.run(order.with, ports(order, log, trigger)))
     } catch {
       let failure = log.corrected(error)
       result = .failure(Task.isCancelled && failure.sent == .no ? .cancelled : failure)
     }
-    return AttemptOutcome(result: result, response: log.response, duration: world.clock.elapsed() - start)
+    if let trigger { result = await trigger.concluded(result, answer: log.response) }
+    return AttemptOutcome(
+      result: result, response: log.response, duration: world.clock.elapsed() - start, isReplayed: trigger?.isReplayed ?? false)
   }
 
-  private func ports(_ order: AttemptOrder, _ log: AttemptLog) throws(StepFailure) -> Ports {
+  private func ports(_ order: AttemptOrder, _ log: AttemptLog, _ trigger: TriggerWatch?) throws(StepFailure) -> Ports {
     let handler = order.handler
     let about = handler.step.about
     let scope = scopes.withLock { $0[order.scope] }
@@ -110,7 +114,7 @@ final class AttemptPerformer: Sendable {
     let http = ConnectedHTTP(
       endpoint: try connection?.endpoint.get() ?? ConnectionEndpoint(), session: connection?.session ?? NoSession(),
       transport: world.transport, clock: world.clock, effect: handler.effect, token: about.token, isEmergency: about.isEmergency,
-      limits: HTTPLimits(attemptTimeout: handler.attemptTimeout), hooks: hooks(order, log, scope?.budget))
+      limits: HTTPLimits(attemptTimeout: handler.attemptTimeout), hooks: hooks(order, log, scope?.budget, trigger))
     return Ports(
       http: http, clock: world.clock, random: world.random, prompt: world.prompt, session: connection?.session ?? NoSession(),
       settings: connection?.settings ?? ValueMap(), files: world.files.beside(order.step.place.file.path), processes: world.processes,
@@ -118,13 +122,24 @@ final class AttemptPerformer: Sendable {
       attemptTimeout: handler.attemptTimeout)
   }
 
-  private func hooks(_ order: AttemptOrder, _ log: AttemptLog, _ budget: RequestBudget?) -> HTTPHooks {
-    HTTPHooks(
-      allows: world.allows, admit: { (exchange: HTTPExchange) async throws(StepFailure) in try budget?.admit(exchange) },
+  private func hooks(_ order: AttemptOrder, _ log: AttemptLog, _ budget: RequestBudget?, _ trigger: TriggerWatch?) -> HTTPHooks {
+    var hooks = HTTPHooks(
+      allows: world.allows,
+      admit: { (exchange: HTTPExchange) async throws(StepFailure) in
+        try budget?.admit(exchange)
+        if exchange.effect == .once { try await trigger?.admit(exchange) }
+      },
       observe: { [feed] event in
         log.note(event)
         if let report = RequestReport(event, sentBy: order.step.id) { feed.post(.request(report, of: order.activation)) }
       }, hide: world.hide)
+    if let trigger {
+      hooks.beforeFirstByte = { _ in trigger.maySend() }
+    } else {
+      // An emergency's route is for its own step.
+      hooks.allows = { [world] method, address in world.reserves(method, address) ?? world.allows(method, address) }
+    }
+    return hooks
   }
 }
 

@@ -7,10 +7,13 @@ package final class FlowRun: Sendable {
   private let prepared: PreparedRun
   private let world: RunWorld
   private let runID: String
+  private let history: RunHistory?
   private let inputs: AsyncStream<MachineInput>
   private let feed: RunFeed
 
-  package init(_ prepared: PreparedRun, world: RunWorld, runID: String) {
+  /// - Parameter history: what the run did before its process died; nil for one that begins.
+  package init(_ prepared: PreparedRun, world: RunWorld, runID: String, history: RunHistory? = nil) {
+    self.history = history
     self.prepared = prepared
     self.world = world
     self.runID = runID
@@ -37,8 +40,10 @@ package final class FlowRun: Sendable {
 
   private func drive() async -> RunReport {
     let seed = world.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    var machine = Machine(prepared, runID: runID, environment: world.environment, seed: seed)
+    var machine = Machine(
+      prepared, runID: runID, environment: world.environment, seed: seed, keepsNotes: !(world.journal is NoJournal), history: history)
     let performer = AttemptPerformer(prepared, world, feed: feed)
+    let notes = NoteWriter(world.journal, feed: feed)
     var tasks = RunTasks(feed: feed, clock: world.clock, performer: performer)
     let start = world.clock.elapsed()
     var report: RunReport?
@@ -56,6 +61,7 @@ package final class FlowRun: Sendable {
         case .startTimer(let timer, let duration): tasks.startTimer(timer, duration)
         case .cancelTimer(let timer): tasks.cancelTimer(timer)
         case .emit(let event): world.observe(event)
+        case .note(let note, let durability, let waiter): notes.add(note, durability, waiter)
         case .callBack: feed.post(.goOn)
         case .hide(let texts): world.hide(texts)
         case .finish(let final):
@@ -66,6 +72,7 @@ package final class FlowRun: Sendable {
       }
       world.activity.ended()
     }
+    await notes.end()
     guard let report else { preconditionFailure("the machine ends every run with a report") }
     return report
   }
@@ -129,7 +136,7 @@ private struct RunTasks {
     switch input {
     case .attemptEnded(let id, _): attempts[id] = nil
     case .timerFired(let timer): timers[timer] = nil
-    case .start, .request, .log, .effectEnded, .goOn, .cancel: break
+    case .start, .request, .log, .effectEnded, .noted, .goOn, .cancel: break
     }
   }
 

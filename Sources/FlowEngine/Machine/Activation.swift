@@ -7,6 +7,8 @@ import Values
 struct Activation {
   enum Phase {
     case starting
+    /// Its start is being written down.
+    case opening
     case attempting
     /// Between two attempts or rounds, or in a `wait`.
     case pausing
@@ -18,6 +20,10 @@ struct Activation {
     case inBranch
     /// What its steps armed is undone, before it runs again.
     case undoing
+    /// Nobody knows what became of it: the steps of `reconcile` look it up, or what they found is being kept.
+    case reconciling
+    /// Its end is being written down.
+    case closing
   }
 
   let id: ActivationID
@@ -25,8 +31,20 @@ struct Activation {
   let body: BodyID
   let scope: ScopeID
   let identity: StepIdentity
+  /// As notes name it.
+  let path: String
   let startedAt: Duration
   var phase = Phase.starting
+  /// Decides its `uuid()` and `random_int()`.
+  var seed: UInt64 = 0
+  /// What it did before the process died that the run began in.
+  var past: RunHistory.Execution?
+  /// Whether it is taken from there as a whole.
+  var isRestored = false
+  /// It enters a branch that it had entered before.
+  var isRecalling = false
+  /// How it ends, once that is written down.
+  var end: StepEnd?
   /// Rendered once; every attempt sends the same.
   var with = ValueMap()
   var dedupeKey: String?
@@ -72,6 +90,12 @@ struct Activation {
   var isGraceOver = false
   /// A once-only request may have happened, whatever a branch made of it.
   var isInDoubt = false
+  /// `reconcile` has looked, whatever it found.
+  var hasReconciled = false
+  /// What it found, once it did.
+  var isDelivered = false
+  /// Nothing was sent: its key had been used, and this is what it gave then.
+  var isReplayed = false
   /// Something inside may have happened and must not happen twice.
   var holdsUncertainty = false
 
@@ -81,6 +105,13 @@ struct Activation {
   var effect: Effect? {
     if case .handler(let handler) = plan.action { handler.effect } else { nil }
   }
+}
+
+/// How a step ended.
+struct StepEnd {
+  var status: StepStatus
+  var result: BodyResult
+  var error: Failed?
 }
 
 /// What keeps a body from going on, mildest first.

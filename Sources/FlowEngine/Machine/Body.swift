@@ -19,6 +19,7 @@ struct Body {
     case call(ActivationID)
     case callFinally(ActivationID)
     case branch(ActivationID, index: Int)
+    case reconcile(ActivationID)
     /// Armed steps, at the end of a run, or before the step around them runs again.
     case undo(UndoRunID, around: ActivationID?)
 
@@ -26,7 +27,7 @@ struct Body {
     var activation: ActivationID? {
       switch self {
       case .main, .finally: nil
-      case .action(let id), .member(let id, _), .call(let id), .callFinally(let id), .branch(let id, _): id
+      case .action(let id), .member(let id, _), .call(let id), .callFinally(let id), .branch(let id, _), .reconcile(let id): id
       case .undo(_, let id): id
       }
     }
@@ -41,6 +42,8 @@ struct Body {
   /// The number of the execution around it.
   let parent: Int?
   let part: RunPart
+  /// What paths of its steps begin with: the calls that they stand in.
+  let prefix: String
   /// The `error` of the scope around it, restored when it ends.
   let outerError: Value?
   var next = 0

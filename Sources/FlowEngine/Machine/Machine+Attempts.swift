@@ -21,7 +21,8 @@ extension Machine {
         AttemptOrder(
           activation: activation.id, scope: scopes[activation.scope]?.sessions ?? .run, step: activation.identity, handler: handler,
           with: activation.with, attempt: activation.attempts, dedupeKey: activation.dedupeKey,
-          idempotencyKey: activation.idempotencyKey)))
+          idempotencyKey: activation.idempotencyKey, isResumed: activation.past?.started != nil,
+          canReconcile: activation.plan.reconcile != nil)))
   }
 
   mutating func attemptEnded(_ id: ActivationID, _ outcome: AttemptOutcome) {
@@ -29,9 +30,12 @@ extension Machine {
       return
     }
     activation.response = outcome.response
+    // The look-up of an earlier doubt is of an earlier attempt.
+    activation.hasReconciled = false
     activation.attemptDuration = outcome.duration
     // 6 what came of it
     switch classified(outcome, handler, &activation) {
+    case .success(let outputs) where outcome.isReplayed: replay(activation, outputs)
     case .success(let outputs):
       guard let poll = activation.plan.poll else { return succeed(activation, outputs) }
       // 7 `poll`
@@ -82,7 +86,15 @@ extension Machine {
     let own = activation.plan.slots
     write(.map(activation.outputs), to: own.outputs, in: activation.scope)
     if let response = activation.response?.value { write(response, to: own.response, in: activation.scope) }
-    end(activation, .succeeded, .completed)
+    end(activation, activation.isReplayed ? .replayed : .succeeded, .completed)
+  }
+
+  /// The key had been used: what it gave then is what the step gives; there is no answer to check.
+  private mutating func replay(_ activation: Activation, _ outputs: ValueMap) {
+    var activation = activation
+    activation.isReplayed = true
+    activation.outputs = outputs
+    complete(activation)
   }
 
   // MARK: - what the driver does for a step
@@ -96,15 +108,17 @@ extension Machine {
     }
   }
 
-  mutating func commit(_ effect: WorldEffect, _ activation: Activation) {
+  mutating func commit(_ effect: WorldEffect, _ activation: Activation, phase: Activation.Phase = .committing) {
     var activation = activation
-    activation.phase = .committing
+    activation.phase = phase
     activations[activation.id] = activation
     decisions.append(.perform(activation.id, effect))
   }
 
   mutating func effectEnded(_ id: ActivationID, _ failure: StepFailure?) {
-    guard let activation = activations[id], activation.phase == .committing else { return }
+    guard let activation = activations[id] else { return }
+    if activation.phase == .reconciling { return settled(activation, failure) }
+    guard activation.phase == .committing else { return }
     if let failure { return fail(activation, failure, isOfChecks: true) }
     if case .set = activation.plan.action { return assign(activation) }
     complete(activation)

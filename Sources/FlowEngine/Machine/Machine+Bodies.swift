@@ -7,11 +7,11 @@ import Values
 extension Machine {
   mutating func open(
     _ steps: [StepPlan], _ owner: Body.Owner, scope: ScopeID, keys: [String] = [], parent: Int? = nil, part: RunPart = .steps,
-    outerError: Value? = nil
+    prefix: String = "", outerError: Value? = nil
   ) {
     let id = BodyID(number: takeNumber())
     bodies[id] = Body(
-      id: id, steps: steps, owner: owner, scope: scope, keys: keys, parent: parent, part: part, outerError: outerError)
+      id: id, steps: steps, owner: owner, scope: scope, keys: keys, parent: parent, part: part, prefix: prefix, outerError: outerError)
     advance(id)
   }
 
@@ -21,9 +21,14 @@ extension Machine {
     outerError: Value? = nil
   ) {
     let around = activation.identity
+    var prefix = bodies[activation.body]?.prefix ?? ""
+    switch owner {
+    case .call, .callFinally: prefix = activation.path + "/"
+    case .main, .finally, .action, .member, .branch, .undo, .reconcile: break
+    }
     open(
       steps, owner, scope: scope ?? activation.scope, keys: key.map { around.keys + [$0] } ?? around.keys, parent: around.number,
-      part: part ?? around.part, outerError: outerError)
+      part: part ?? around.part, prefix: prefix, outerError: outerError)
   }
 
   /// Lets the next step of a body start.
@@ -51,6 +56,9 @@ extension Machine {
     case .branch(let activation, let index):
       write(body.outerError, to: slots.error, in: body.scope)
       branchEnded(activation, index, result)
+    case .reconcile(let activation):
+      write(body.outerError, to: slots.error, in: body.scope)
+      lookedUp(activation, result)
     case .undo(let run, _): undoEnded(run, body, result)
     }
   }
@@ -65,7 +73,7 @@ extension Machine {
     case .callFinally(let call):
       noteFinally(of: call, result)
       return advance(activation.body)
-    case .main, .action, .member, .call, .branch, .undo, nil: break
+    case .main, .action, .member, .call, .branch, .reconcile, .undo, nil: break
     }
     switch result {
     case .completed: advance(activation.body)

@@ -39,8 +39,9 @@ extension Machine {
     }
   }
 
-  private mutating func enter(_ branch: BranchPlan, _ index: Int, _ activation: Activation, _ failed: Failed) {
+  mutating func enter(_ branch: BranchPlan, _ index: Int, _ activation: Activation, _ failed: Failed) {
     var activation = activation
+    noteBranch(index, branch, activation, failed)
     // The timeout is the action's; a branch that answers it is not bound by it.
     stopTimers(&activation)
     activation.isTimedOut = false

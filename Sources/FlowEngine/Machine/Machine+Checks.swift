@@ -14,7 +14,7 @@ extension Machine {
   func classified(_ outcome: AttemptOutcome, _ handler: HandlerPlan, _ activation: inout Activation) -> Result<ValueMap, StepFailure> {
     let result = handler.isPlainHTTP ? weighed(outcome, &activation) : outcome.result
     guard case .failure(let failure) = result, handler.effect == .once, let reply = outcome.response, reply.isSuccess,
-      failure.code.hasPrefix("decode") || failure.code == "schema.response"
+      failure.isOfReading
     else { return result }
     return .success(ValueMap())
   }

@@ -19,6 +19,7 @@ extension Machine {
     var failed = failed
     if activation.isTimedOut || activation.isPollOver, failed.failure.yieldsToTimeout { failed = timedOut(activation, failed) }
     if activation.isInDoubt, failed.failure.code != "indeterminate" { failed = failed.asIndeterminate }
+    if recallBranch(activation) || lookUp(activation, failed) { return }
     if activation.isInDoubt {
       doubt = doubt ?? failed
       markUncertain(around: activation.body)

@@ -68,7 +68,7 @@ extension Machine {
     case .pausing:
       decisions.append(.cancelTimer(.pause(id)))
       fail(activation, interruptedPause(activation))
-    case .starting, .inBody, .committing, .inBranch, .undoing: break
+    case .starting, .opening, .inBody, .committing, .inBranch, .undoing, .reconciling, .closing: break
     }
   }
 

@@ -12,7 +12,7 @@ extension Machine {
     let identity = earlier?.identity ?? identity(of: plan, in: body)
     var activation = Activation(
       id: ActivationID(number: takeNumber()), plan: plan, body: body.id, scope: body.scope, identity: identity,
-      startedAt: earlier?.startedAt ?? now.elapsed)
+      path: body.prefix + identity.title, startedAt: earlier?.startedAt ?? now.elapsed)
     if let earlier {
       activation.branchRetries = earlier.branchRetries
       activation.earlierAttempts = earlier.allAttempts
@@ -21,9 +21,15 @@ extension Machine {
     } else {
       emit(.stepStarted(StepStart(step: identity, action: plan.action.label, isGroup: plan.action.isGroup)))
     }
+    recall(&activation)
+    // What is evaluated again comes to what it came to then.
+    let moment = now
+    now.wall = activation.past?.started?.at ?? now.wall
+    defer { now = moment }
+    if activation.isRestored { return restore(activation) }
     do throws(DataError) {
       // 1 `if`
-      if let condition = plan.condition, try !holds(condition, frame(activation.scope)) {
+      if let condition = plan.condition, activation.past == nil, try !holds(condition, frame(activation.scope)) {
         return end(activation, .skipped, .completed)
       }
       // 2 `with`, once
@@ -35,11 +41,8 @@ extension Machine {
     if case .handler(let handler) = plan.action, let refusal = refusal(of: activation, handler) {
       return fail(activation, refusal)
     }
-    if let timeout = plan.timeout {
-      activation.hasTimer = true
-      decisions.append(.startTimer(.stepTimeout(activation.id), timeout))
-    }
-    perform(activation)
+    // 4 written down
+    noteStart(activation)
   }
 
   private mutating func identity(of plan: StepPlan, in body: Body) -> StepIdentity {
@@ -80,8 +83,12 @@ extension Machine {
   }
 
   /// Does the action for the first time.
-  private mutating func perform(_ activation: Activation) {
+  mutating func perform(_ activation: Activation) {
     var activation = activation
+    if let timeout = activation.plan.timeout {
+      activation.hasTimer = true
+      decisions.append(.startTimer(.stepTimeout(activation.id), timeout))
+    }
     if activation.plan.action.isGroup { activation.attempts = 1 }
     switch activation.plan.action {
     case .handler: attempt(&activation)
@@ -131,6 +138,7 @@ extension Machine {
   /// The steps inside are over.
   mutating func actionEnded(_ id: ActivationID, _ result: BodyResult) {
     guard var activation = activations[id] else { return }
+    if recallBranch(activation) { return }
     switch result {
     case .completed:
       var outputs = ValueMap()
@@ -149,27 +157,34 @@ extension Machine {
     }
   }
 
-  /// 11 The step is over.
+  /// 11 The step is over: written down, then told.
   mutating func end(_ activation: Activation, _ status: StepStatus, _ result: BodyResult, error: Failed? = nil) {
     var activation = activation
     stopTimers(&activation)
+    let status = activation.isInDoubt ? StepStatus.indeterminate : status
+    let end = activation.remembered(StepEnd(status: status, result: result, error: error))
+    activation.end = end
+    noteEnd(activation, end)
+  }
+
+  mutating func finish(_ activation: Activation, _ end: StepEnd) {
     forget(activation)
     // Like its duration, a step's requests hold those of all that ran inside it.
     if let owner = bodies[activation.body]?.owner.activation { activations[owner]?.requests += activation.requests }
-    let status = activation.isInDoubt ? StepStatus.indeterminate : status
-    write(.string(status.rawValue), to: activation.plan.slots.status, in: activation.scope)
-    if let error { write(error.value, to: activation.plan.slots.error, in: activation.scope) }
+    write(.string(end.status.rawValue), to: activation.plan.slots.status, in: activation.scope)
+    if let error = end.error { write(error.value, to: activation.plan.slots.error, in: activation.scope) }
     // What runs when the steps are over has nothing behind it that would undo it.
-    if let undo = activation.plan.undo, activation.identity.part == .steps, status == .succeeded || status == .replayed {
+    if let undo = activation.plan.undo, activation.identity.part == .steps, end.status == .succeeded || end.status == .replayed {
       arm(undo, activation)
     }
     let report = StepReport(
-      step: activation.identity, action: activation.plan.action.label, isGroup: activation.plan.action.isGroup, status: status,
+      step: activation.identity, action: activation.plan.action.label, isGroup: activation.plan.action.isGroup, status: end.status,
       attempts: activation.allAttempts, requests: activation.requests, duration: now.elapsed - activation.startedAt,
-      error: error?.report, expectations: activation.expectations, lastRequest: activation.lastRequest)
+      error: end.error?.report, expectations: activation.expectations, lastRequest: activation.lastRequest,
+      isRestored: activation.isRestored)
     steps.append(report)
     emit(.stepEnded(report))
-    proceed(after: activation, result)
+    proceed(after: activation, end.result)
   }
 
   /// This execution is over.

@@ -8,6 +8,7 @@ struct ArmedUndo {
   let plan: UndoPlan
   let scope: Scope
   let keys: [String]
+  let prefix: String
   /// The steps around its step, those left out whose `on_error` it stands in: these it does not belong to.
   let around: Set<ActivationID>
 }
@@ -42,7 +43,7 @@ extension Machine {
       body = bodies[outer.body]
     }
     hold(scope.sessions)
-    armed.append(ArmedUndo(plan: undo, scope: scope, keys: activation.identity.keys, around: around))
+    armed.append(ArmedUndo(plan: undo, scope: scope, keys: activation.identity.keys, prefix: bodies[activation.body]?.prefix ?? "", around: around))
   }
 
   /// The steps of the run are over.
@@ -98,10 +99,11 @@ extension Machine {
     scopes[scope] = undo.scope
     writeRun(in: scope)
     switch purpose {
-    case .ending: open(undo.plan.steps, .undo(id, around: nil), scope: scope, keys: undo.keys, part: .undo)
+    case .ending: open(undo.plan.steps, .undo(id, around: nil), scope: scope, keys: undo.keys, part: .undo, prefix: undo.prefix)
     case .again(let step, _):
       open(
-        undo.plan.steps, .undo(id, around: step), scope: scope, keys: undo.keys, parent: activations[step]?.identity.number, part: .undo)
+        undo.plan.steps, .undo(id, around: step), scope: scope, keys: undo.keys, parent: activations[step]?.identity.number, part: .undo,
+        prefix: undo.prefix)
     }
   }
 

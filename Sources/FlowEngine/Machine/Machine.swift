@@ -28,7 +28,14 @@ package struct Machine {
   private var hasCalledBack = false
   var nextNumber = 0
   var stepNumber = 0
+  /// Gives each step its seed.
+  var seeds: SeededGenerator
+  /// Of the step that began last.
   var random: SeededGenerator
+  /// What the run did before its process died, as far as it was not met yet.
+  var history: RunHistory?
+  /// Whether anybody reads notes: making them is not free.
+  let keepsNotes: Bool
   var now = Moment(elapsed: .zero, wall: Timestamp(seconds: 0))
   var startedAt = Timestamp(seconds: 0)
   var decisions: [Decision] = []
@@ -63,7 +70,15 @@ package struct Machine {
   /// - Parameters:
   ///   - seed: decides jitter, `uuid()` and `random_int()`.
   ///   - stepsAtOnce: how many steps start before the world is asked again.
-  package init(_ prepared: PreparedRun, runID: String, environment: String, seed: UInt64, stepsAtOnce: Int = 1000) {
+  ///   - keepsNotes: whether the run is written down.
+  ///   - history: what a run that is gone on with has done; with it come the seed and the state of its first process.
+  package init(
+    _ prepared: PreparedRun, runID: String, environment: String, seed: UInt64, stepsAtOnce: Int = 1000, keepsNotes: Bool = false,
+    history: RunHistory? = nil
+  ) {
+    self.keepsNotes = keepsNotes
+    self.history = history
+    seeds = SeededGenerator(seed ^ 0x5EED)
     self.stepsAtOnce = stepsAtOnce
     self.prepared = prepared
     self.runID = runID
@@ -86,6 +101,7 @@ package struct Machine {
     case .log(let step, let text): emit(.log(step: step, text: text))
     case .attemptEnded(let id, let outcome): attemptEnded(id, outcome)
     case .effectEnded(let id, let failure): effectEnded(id, failure)
+    case .noted(let id, let failure): noted(id, failure)
     case .timerFired(let timer): timerFired(timer)
     case .goOn: hasCalledBack = false
     case .cancel(let exitCode): cancel(exitCode)

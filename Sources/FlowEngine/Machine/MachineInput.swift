@@ -31,6 +31,8 @@ package enum MachineInput: Sendable {
   case timerFired(TimerID)
   /// What `perform` asked for is done; with why, where it is not.
   case effectEnded(ActivationID, StepFailure?)
+  /// A note that somebody waits for is as durable as asked; with why, where it is not.
+  case noted(ActivationID, StepFailure?)
   /// Answers `callBack`.
   case goOn
   /// A signal asked for the end; the exit code is that of the signal. A second one cuts `finally` short.
@@ -43,11 +45,14 @@ package struct AttemptOutcome: Sendable {
   /// The whole answer with which the attempt ended; nil where its last request had none.
   package var response: HTTPReply?
   package var duration: Duration
+  /// Nothing was sent: the key had been used, and this is what it gave then.
+  package var isReplayed: Bool
 
-  package init(result: Result<ValueMap, StepFailure>, response: HTTPReply?, duration: Duration) {
+  package init(result: Result<ValueMap, StepFailure>, response: HTTPReply?, duration: Duration, isReplayed: Bool = false) {
     self.result = result
     self.response = response
     self.duration = duration
+    self.isReplayed = isReplayed
   }
 }
 
@@ -86,6 +91,8 @@ package enum Decision: Sendable {
   case startTimer(TimerID, Duration)
   case cancelTimer(TimerID)
   case emit(RunEvent)
+  /// To be written down behind those before it; where somebody waits, its end is told as `noted`.
+  case note(RunNote, Durability, ActivationID?)
   /// There is more to do at once: wants `goOn`, behind what has come meanwhile, such as a signal.
   case callBack
   /// These texts are secret from now on: comes before any event that could show them.
@@ -101,6 +108,8 @@ package enum WorldEffect: Sendable {
   case saveFile(path: String, bytes: [UInt8], flow: String)
   /// Commits what lasts between runs, the whole of it.
   case saveState(ValueMap)
+  /// `reconcile` has found out what became of a trigger.
+  case settle(TriggerName, delivered: Bool)
 }
 
 /// One attempt of a handler, with everything rendered.
@@ -116,4 +125,8 @@ package struct AttemptOrder: Sendable {
   package let dedupeKey: String?
   /// The same for every attempt.
   package let idempotencyKey: String?
+  /// Whether a process that died may have begun it.
+  package let isResumed: Bool
+  /// Whether the flow can look up what became of it.
+  package let canReconcile: Bool
 }

@@ -64,6 +64,7 @@ struct Scope {
       if step.action.isGroup { for body in step.action.bodies { reset(body) } }
       for branch in step.branches { reset(branch.body) }
       if let undo = step.undo { reset(undo.steps) }
+      if let reconcile = step.reconcile { reset(reconcile.steps) }
     }
   }
 }

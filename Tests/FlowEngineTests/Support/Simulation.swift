@@ -92,6 +92,8 @@ struct Simulation {
       // A timer that has just fired cannot be taken back: one in four still arrives.
       if Int.random(in: 0..<4, using: &random) > 0 { pending.removeAll { $0.input.isTimer(timer) } }
     case .emit(let event): note(event)
+    case .note(_, _, let waiter):
+      if let waiter { pending.append((elapsed + .milliseconds(1), .noted(waiter, nil))) }
     case .callBack: pending.append((elapsed, .goOn))
     case .hide: break
     case .finish(let final): report = final

@@ -1,0 +1,197 @@
+import FlowEvents
+import FlowPlan
+import StepKit
+import Values
+
+/// A run that is gone on with: the flow is walked again, and what an earlier process has done is taken from its notes.
+extension Machine {
+  /// Finds what the step did before; in the order in which it did it.
+  mutating func recall(_ activation: inout Activation) {
+    activation.past = history?.next(activation.path)
+    if let past = activation.past, past.isReopened {
+      activation.past = isGoneOn(around: activation.body) ? past.reopened : past.closed
+    }
+    if let past = activation.past, past.settled != nil, past.ended?.status == .indeterminate, past.settled?.isOfDelivery == false {
+      activation.past = past.reopened
+    }
+    activation.seed = activation.past?.started?.kept["seed"]?.unsigned ?? seeds.next()
+    random = SeededGenerator(activation.seed)
+    activation.isRestored = activation.past?.mayBeRestored(activation.plan) ?? false
+  }
+
+  /// Whether nothing around has answered what happened inside.
+  private func isGoneOn(around body: BodyID) -> Bool {
+    around(body).allSatisfy { id in
+      guard let past = activations[id]?.past else { return true }
+      return past.ended == nil && past.checkpoints.isEmpty
+    }
+  }
+
+  /// The step has ended before: its values are what they were.
+  mutating func restore(_ activation: Activation) {
+    var activation = activation
+    guard let past = activation.past else { return }
+    if past.ended?.status == .skipped { return end(activation, .skipped, .completed) }
+    let details = past.ended?.details ?? ValueMap()
+    activation.attempts = Int(details["attempts"]?.intValue ?? 1)
+    activation.requests += Int(details["requests"]?.intValue ?? 0)
+    requestCount += Int(details["requests"]?.intValue ?? 0)
+    activation.lastRequest = details["request"].flatMap { RequestReport(told: $0, by: activation.identity.id) }
+    noteDoubt(of: past, &activation)
+    reassign(activation)
+    write(.map(past.outputs ?? ValueMap()), to: activation.plan.slots.outputs, in: activation.scope)
+    if let response = past.ended?.kept["response"] { write(response, to: activation.plan.slots.response, in: activation.scope) }
+    end(activation, .succeeded, .completed)
+  }
+
+  /// What may have happened and must not happen twice is so in every later process as well.
+  private mutating func noteDoubt(of past: RunHistory.Execution, _ activation: inout Activation) {
+    guard past.settled?.isOfDelivery != true, let failure = past.ended?.kept["error"].flatMap(StepFailure.init(stored:)) else { return }
+    if past.ended?.status == .indeterminate {
+      activation.isInDoubt = true
+      activation.hasReconciled = true
+      doubt = doubt ?? Failed(failure: failure, origin: activation.identity, attempt: activation.allAttempts)
+      markUncertain(around: activation.body)
+    } else if activation.effect == .unsafe, failure.sent == .maybe, !failure.isRejected {
+      markUncertain(around: activation.body)
+    }
+  }
+
+  /// A step that had begun and not ended: where it is not simply done again, that is answered here.
+  mutating func openRecalled(_ activation: Activation) -> Bool {
+    guard let past = activation.past else { return false }
+    if !activation.plan.action.isGroup, recallBranch(activation) { return true }
+    guard case .handler(let handler) = activation.plan.action, !past.isReopened, past.ended == nil, past.settled == nil else { return false }
+    // An emergency's own ledger knows.
+    guard handler.effect == .unsafe || handler.effect == .once, activation.dedupeKey == nil else { return false }
+    var activation = activation
+    activation.isInDoubt = true
+    activation.attempts = 1
+    fail(activation, .interrupted)
+    return true
+  }
+
+  /// Enters the branch that had been entered; false where there was none.
+  mutating func recallBranch(_ activation: Activation) -> Bool {
+    var activation = activation
+    guard let checkpoint = activation.past?.takeCheckpoint(), let index = checkpoint.kept["branch"]?.intValue,
+      let branch = activation.plan.branches[checked: Int(index)], let failure = checkpoint.kept["error"].flatMap(StepFailure.init(stored:))
+    else { return false }
+    let failed = Failed(failure: failure, origin: activation.identity, attempt: activation.allAttempts)
+    if failure.code == "indeterminate" {
+      activation.isInDoubt = true
+      activation.hasReconciled = true
+      doubt = doubt ?? failed
+      markUncertain(around: activation.body)
+    }
+    activation.isRecalling = true
+    enter(branch, Int(index), activation, failed)
+    return true
+  }
+
+  /// Whether a round has begun before, so that nothing is waited for.
+  func isPast(_ round: Int, of loop: RepeatPlan, _ activation: Activation) -> Bool {
+    guard let history else { return false }
+    let prefix = bodies[activation.body]?.prefix ?? ""
+    let keys = (activation.identity.keys + [String(round)]).map { "[\($0)]" }.joined()
+    return loop.body.steps.contains { history.has(prefix + $0.id + keys) }
+  }
+}
+
+extension RunHistory.Execution {
+  /// As it had ended.
+  fileprivate var closed: Self {
+    var copy = self
+    copy.isReopened = false
+    return copy
+  }
+
+  /// Whether nothing of it is done again: it has ended, and what it gave is known. Steps around others are walked through, as
+  /// are branches; who signed in signs in again, since a session ends with its process.
+  fileprivate func mayBeRestored(_ plan: StepPlan) -> Bool {
+    if settled?.isOfDelivery == true, !plan.action.isGroup { return true }
+    guard let ended, !isReopened, checkpoints.isEmpty || plan.action.isGroup else { return false }
+    if ended.status == .skipped { return true }
+    switch plan.action {
+    case .handler(let handler):
+      if ended.status == .succeeded || ended.status == .recovered {
+        let about = handler.step.about
+        if about.signsIn, handler.effect != .unsafe, handler.effect != .once { return false }
+        if ended.kept["is_cut"] != nil, handler.effect == .read { return false }
+      }
+      return true
+    case .set, .wait: return true
+    case .group, .choose, .forEach, .repeating, .parallel, .call, .fail, .end: return false
+    }
+  }
+
+  /// What it gave; of what somebody has settled, what they say.
+  var outputs: ValueMap? { settled?.isOfDelivery == true ? settled?.outputs : ended?.outputs }
+
+  /// What a `set` assigned.
+  var assignments: [(root: SetPlan.Root, name: String, value: Value)]? {
+    guard let kept = started?.kept, let vars = kept["vars"]?.exposed.mapValue else { return nil }
+    let state = kept["state"]?.exposed.mapValue ?? ValueMap()
+    return vars.map { (.vars, $0.key.text, $0.value) } + state.map { (.state, $0.key.text, $0.value) }
+  }
+
+  mutating func takeCheckpoint() -> RunNote? { checkpoints.isEmpty ? nil : checkpoints.removeFirst() }
+}
+
+extension RunNote {
+  /// Whether somebody says that it took effect.
+  var isOfDelivery: Bool { details["settled"]?.stringValue == "delivered" }
+}
+
+extension Activation {
+  /// How it ended, where an earlier process has ended it.
+  func remembered(_ end: StepEnd) -> StepEnd {
+    guard let past, !past.isReopened else { return end }
+    if past.settled?.isOfDelivery == true, !plan.action.isGroup { return StepEnd(status: .recovered, result: .completed, error: nil) }
+    guard let ended = past.ended, let status = ended.status else { return end }
+    let failed = ended.kept["error"].flatMap(StepFailure.init(stored:)).map {
+      Failed(failure: $0, origin: identity, attempt: allAttempts)
+    }
+    switch end.result {
+    case .ended: return StepEnd(status: status, result: end.result, error: failed)
+    case .completed, .failed, .cancelled: break
+    }
+    switch status {
+    case .succeeded, .recovered, .skipped, .replayed, .notRun: return StepEnd(status: status, result: .completed, error: failed)
+    case .failed, .indeterminate:
+      let raised = end.error ?? failed ?? Failed(failure: .interrupted, origin: identity, attempt: allAttempts)
+      return StepEnd(status: status, result: .failed(raised), error: raised)
+    case .cancelled: return StepEnd(status: status, result: .cancelled(failed), error: failed)
+    }
+  }
+}
+
+extension StepFailure {
+  /// A request of a process that died, of which nobody knows what became.
+  static let interrupted = StepFailure(
+    "indeterminate", title: "nobody knows whether this happened",
+    detail: "the process that sent it ended before it had an answer", sent: .maybe)
+}
+
+extension RequestReport {
+  fileprivate init?(told value: Value, by sender: String) {
+    guard let method = value["method"]?.stringValue, let url = value["url"]?.stringValue else { return nil }
+    self.init(
+      stepID: sender, method: method, url: url, status: value["status"]?.intValue.map(Int.init), sent: value["sent"]?.stringValue ?? "",
+      duration: .zero)
+  }
+}
+
+extension Value {
+  fileprivate var unsigned: UInt64? {
+    switch exposed {
+    case .uint(let number): number
+    case .int(let number): UInt64(exactly: number)
+    default: nil
+    }
+  }
+}
+
+extension Array {
+  fileprivate subscript(checked index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

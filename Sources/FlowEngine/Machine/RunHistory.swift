@@ -1,0 +1,134 @@
+package import FlowEvents
+import StepKit
+import Values
+
+/// What a run has done before its process died, as its notes tell it: the machine walks the flow again, and what has
+/// ended is taken from here instead of being done.
+package struct RunHistory: Sendable {
+  /// One execution of a step.
+  struct Execution: Sendable {
+    /// Nil for a step that was skipped, which has only an end.
+    var started: RunNote?
+    /// The branches of `on_error` that were entered, and what `reconcile` found, in order.
+    var checkpoints: [RunNote] = []
+    var ended: RunNote?
+    /// What somebody has said of it since: `delivered`, `not_delivered` or `retry`.
+    var settled: RunNote?
+    /// Whether it had ended, and runs again where nothing around it has answered.
+    var isReopened = false
+
+    /// The same execution, as if it had not ended.
+    var reopened: Execution { Execution(started: started, isReopened: true) }
+  }
+
+  /// By path, in the order in which they began.
+  private var executions: [String: [Execution]] = [:]
+  /// How the run had ended; nil where its process ended without a word.
+  package private(set) var verdict: Verdict?
+  /// Whether undos have run: what they took back is not there any more.
+  package private(set) var isUndone = false
+
+  /// - Parameter notes: all of one run, in order.
+  package init(_ notes: [RunNote]) {
+    for note in notes { add(note) }
+  }
+
+  private mutating func add(_ note: RunNote) {
+    switch note.kind {
+    case .started: start(note)
+    case .checkpoint: change(note.path) { $0.checkpoints.append(note) }
+    case .ended: end(note)
+    case .finished: verdict = note.details["verdict"]?.stringValue.flatMap(Verdict.init)
+    case .resumed:
+      if verdict != nil { reopen() }
+      verdict = nil
+    case .settled: change(note.path) { $0.settled = note }
+    }
+  }
+
+  private mutating func start(_ note: RunNote) {
+    if note.details["part"]?.stringValue == RunPart.undo.rawValue, note.isOfEnding { isUndone = true }
+    if note.kept["again"] == .bool(true), executions[note.path]?.isEmpty == false {
+      // The same execution once more: what it came to before, and what was said of it, is over.
+      change(note.path) { $0 = Execution(started: note) }
+    } else {
+      executions[note.path, default: []].append(Execution(started: note))
+    }
+  }
+
+  private mutating func end(_ note: RunNote) {
+    if let last = executions[note.path]?.last, last.ended == nil {
+      change(note.path) { $0.ended = note }
+    } else {
+      executions[note.path, default: []].append(Execution(ended: note))
+    }
+  }
+
+  private mutating func change(_ path: String, _ body: (inout Execution) -> Void) {
+    guard let last = executions[path]?.indices.last else { return }
+    executions[path]?.withLast(at: last, body)
+  }
+
+  // MARK: - going on after an end
+
+  /// A run that did not pass goes on where it failed: what may be done again, and nobody has answered, is open again, with
+  /// all that stands around it. `finally` runs again.
+  private mutating func reopen() {
+    executions = executions.filter { !$0.value.contains { $0.started?.details["part"] == .string(RunPart.finally.rawValue) } }
+    for (path, list) in executions {
+      guard let last = list.indices.last, list[last].mayRunAgain else { continue }
+      executions[path]?.withLast(at: last) { $0.isReopened = true }
+    }
+  }
+
+  // MARK: - reading
+
+  /// The next execution of a path, which is then used up; nil where there is no more.
+  mutating func next(_ path: String) -> Execution? {
+    guard let list = executions[path], let first = list.first else { return nil }
+    executions[path] = list.count == 1 ? nil : Array(list.dropFirst())
+    return first
+  }
+
+  func has(_ path: String) -> Bool { executions[path] != nil }
+
+  /// The steps of which nobody knows whether they took effect, in the order of their start: begun by a process that died, or
+  /// in doubt when the run ended, and not settled since. Those with a dedupe key are left to whoever keeps those.
+  package var doubts: [RunNote] {
+    executions.values.flatMap { $0 }.filter(\.isInDoubt).compactMap(\.started).sorted { $0.at < $1.at }
+  }
+}
+
+extension RunHistory.Execution {
+  /// Whether nobody knows if it took effect.
+  fileprivate var isInDoubt: Bool {
+    guard let started, settled == nil, started.kept["dedupe_key"] == nil else { return false }
+    if let ended { return ended.status == .indeterminate && !isGroup }
+    guard checkpoints.isEmpty, started.kept["reconciles"] == nil else { return false }
+    return effect == .unsafe || effect == .once
+  }
+
+  var effect: Effect? { started?.details["effect"]?.stringValue.flatMap(Effect.init) }
+
+  private var isGroup: Bool { started?.details["is_group"] == .bool(true) }
+
+  /// Whether it ended without success, and doing it again is legal.
+  fileprivate var mayRunAgain: Bool {
+    switch ended?.status {
+    case .failed, .cancelled, .indeterminate: break
+    case .succeeded, .recovered, .skipped, .notRun, .replayed, nil: return false
+    }
+    guard let effect, let failure = ended?.kept["error"].flatMap(StepFailure.init(stored:)) else { return true }
+    if settled != nil { return true }
+    return effect.allowsRetry(sent: failure.sent, isRejected: failure.isRejected)
+  }
+}
+
+extension RunNote {
+  /// Whether it belongs to what is done when the steps of a run are over, and not to a step that runs again.
+  fileprivate var isOfEnding: Bool { details["parent"] == nil }
+}
+
+extension Array {
+  fileprivate mutating func withLast(at index: Int, _ body: (inout Element) -> Void) { body(&self[index]) }
+}

@@ -1,6 +1,7 @@
 package import FlowEvents
 package import FlowPlan
 import StepKit
+import Synchronization
 
 /// Drives one run: feeds the machine with what happens, and does what it decides.
 package final class FlowRun: Sendable {
@@ -10,6 +11,7 @@ package final class FlowRun: Sendable {
   private let history: RunHistory?
   private let inputs: AsyncStream<MachineInput>
   private let feed: RunFeed
+  private let isKilled = Mutex(false)
 
   /// - Parameter history: what the run did before its process died; nil for one that begins.
   package init(_ prepared: PreparedRun, world: RunWorld, runID: String, history: RunHistory? = nil) {
@@ -28,6 +30,12 @@ package final class FlowRun: Sendable {
 
   /// Runs to the end, whatever becomes of the caller: cancelling its task is `cancel(exitCode: 130)`. Call it once.
   package func run() async -> RunReport {
+    guard let report = await runUnlessKilled() else { preconditionFailure("only scenarios kill their runs") }
+    return report
+  }
+
+  /// As `run()`, for a run that may be killed: then there is no report, as of a process that died.
+  package func runUnlessKilled() async -> RunReport? {
     feed.post(.start)
     // Iteration of a stream ends early in a cancelled task, and a run must not.
     let task = Task { await drive() }
@@ -38,7 +46,14 @@ package final class FlowRun: Sendable {
     }
   }
 
-  private func drive() async -> RunReport {
+  /// Ends the run as if its process had died: nothing more is done, told or written down.
+  package func kill() {
+    isKilled.withLock { $0 = true }
+    // Wakes whoever waits for what comes next.
+    feed.post(.goOn)
+  }
+
+  private func drive() async -> RunReport? {
     let seed = world.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     var machine = Machine(
       prepared, runID: runID, environment: world.environment, seed: seed, keepsNotes: !(world.journal is NoJournal), history: history)
@@ -49,6 +64,13 @@ package final class FlowRun: Sendable {
     var report: RunReport?
     // What is still in the feed behind the last decision is read, and changes nothing.
     for await input in inputs {
+      if isKilled.withLock(\.self) {
+        if report == nil { notes.abandon() }
+        tasks.cancelAll()
+        feed.finish()
+        world.activity.ended()
+        continue
+      }
       tasks.noteEnd(input)
       let moment = Moment(elapsed: world.clock.elapsed() - start, wall: world.clock.now())
       for decision in machine.handle(input, at: moment) {
@@ -73,7 +95,7 @@ package final class FlowRun: Sendable {
       world.activity.ended()
     }
     await notes.end()
-    guard let report else { preconditionFailure("the machine ends every run with a report") }
+    if report == nil, !isKilled.withLock(\.self) { preconditionFailure("the machine ends every run with a report") }
     return report
   }
 }

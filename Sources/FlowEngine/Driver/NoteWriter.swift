@@ -39,6 +39,14 @@ final class NoteWriter: Sendable {
     }
   }
 
+  /// Forgets what is not written yet.
+  func abandon() {
+    waiting.withLock { waiting in
+      waiting.notes = []
+      waiting.waiters = []
+    }
+  }
+
   /// Returns when all is written, or has failed to be.
   func end() async {
     await withCheckedContinuation { continuation in

@@ -61,7 +61,9 @@ extension Machine {
   mutating func openRecalled(_ activation: Activation) -> Bool {
     guard let past = activation.past else { return false }
     if !activation.plan.action.isGroup, recallBranch(activation) { return true }
-    guard case .handler(let handler) = activation.plan.action, !past.isReopened, past.ended == nil, past.settled == nil else { return false }
+    guard case .handler(let handler) = activation.plan.action, !past.isReopened, past.ended == nil, past.settled == nil else {
+      return false
+    }
     // An emergency's own ledger knows.
     guard handler.effect == .unsafe || handler.effect == .once, activation.dedupeKey == nil else { return false }
     var activation = activation

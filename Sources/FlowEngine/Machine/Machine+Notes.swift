@@ -20,8 +20,8 @@ extension Machine {
     var kept = ValueMap(members: ["seed": .uint(activation.seed)])
     if isAgain { kept["again"] = true }
     if let key = activation.dedupeKey { kept["dedupe_key"] = .string(key) }
-    if activation.plan.reconcile != nil { kept["reconciles"] = true }
-    writeDown(RunNote(.started, path: activation.path, at: now.wall, details: details(of: activation), kept: kept), .synced, activation, .opening)
+    writeDown(
+      RunNote(.started, path: activation.path, at: now.wall, details: details(of: activation), kept: kept), .synced, activation, .opening)
   }
 
   /// What `set` is about to assign.
@@ -118,6 +118,7 @@ extension Machine {
     ])
     if identity.part != .steps { details["part"] = .string(identity.part.rawValue) }
     if let parent = identity.parent { details["parent"] = .int(Int64(parent)) }
+    if activation.plan.reconcile != nil { details["reconciles"] = true }
     if let effect = activation.effect { details["effect"] = .string(effect.rawValue) }
     if let key = activation.dedupeKey {
       details["key"] = .string(key)

@@ -88,7 +88,8 @@ extension StepFailure {
   /// A doubt that was looked up: it did not happen.
   fileprivate static func notDelivered(_ doubt: StepFailure) -> StepFailure {
     StepFailure(
-      "network.reset", title: "the request did not arrive", detail: "a look-up found that it was not carried out", tags: doubt.tags, sent: .no,
+      "network.reset", title: "the request did not arrive", detail: "a look-up found that it was not carried out", tags: doubt.tags,
+      sent: .no,
       isRejected: true, cause: doubt)
   }
 }

@@ -66,7 +66,9 @@ extension Machine {
     if isLast { return endRepeat(activation, loop) }
     rounds[activation.id]?.index += 1
     let pause = loop.every.map { round.startedAt + $0 - now.elapsed } ?? .zero
-    guard pause > .zero, !isInterrupted(inside: activation), !isPast(round.index + 1, of: loop, activation) else { return startRound(loop, activation) }
+    guard pause > .zero, !isInterrupted(inside: activation), !isPast(round.index + 1, of: loop, activation) else {
+      return startRound(loop, activation)
+    }
     var activation = activation
     activation.phase = .pausing
     activations[activation.id] = activation

@@ -43,7 +43,8 @@ extension Machine {
       body = bodies[outer.body]
     }
     hold(scope.sessions)
-    armed.append(ArmedUndo(plan: undo, scope: scope, keys: activation.identity.keys, prefix: bodies[activation.body]?.prefix ?? "", around: around))
+    armed.append(
+      ArmedUndo(plan: undo, scope: scope, keys: activation.identity.keys, prefix: bodies[activation.body]?.prefix ?? "", around: around))
   }
 
   /// The steps of the run are over.

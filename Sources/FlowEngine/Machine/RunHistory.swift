@@ -34,6 +34,8 @@ package struct RunHistory: Sendable {
   }
 
   private mutating func add(_ note: RunNote) {
+    // A checkpoint of the run itself says what it was given.
+    if note.kind == .checkpoint, note.path.isEmpty { return }
     switch note.kind {
     case .started: start(note)
     case .checkpoint: change(note.path) { $0.checkpoints.append(note) }
@@ -104,7 +106,7 @@ extension RunHistory.Execution {
   fileprivate var isInDoubt: Bool {
     guard let started, settled == nil, started.kept["dedupe_key"] == nil else { return false }
     if let ended { return ended.status == .indeterminate && !isGroup }
-    guard checkpoints.isEmpty, started.kept["reconciles"] == nil else { return false }
+    guard checkpoints.isEmpty, started.details["reconciles"] == nil else { return false }
     return effect == .unsafe || effect == .once
   }
 

@@ -102,6 +102,9 @@ struct Activation {
   /// As reports count them.
   var allAttempts: Int { earlierAttempts + attempts }
 
+  /// A look-up, or an operator, says that it took effect.
+  var isFoundDelivered: Bool { isDelivered || past?.settled?.isOfDelivery == true }
+
   var effect: Effect? {
     if case .handler(let handler) = plan.action { handler.effect } else { nil }
   }

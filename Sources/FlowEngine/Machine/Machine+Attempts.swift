@@ -42,7 +42,11 @@ extension Machine {
       test(poll, activation, outputs, tolerated: nil)
     case .failure(let failure):
       if handler.effect == .once, failure.leavesDoubt { activation.isInDoubt = true }
-      if handler.effect == .unsafe, failure.sent == .maybe, !failure.isRejected { markUncertain(around: activation.body) }
+      if handler.effect == .unsafe, failure.sent == .maybe, !failure.isRejected {
+        markUncertain(around: activation.body)
+        // Whoever can look wants to know.
+        if activation.plan.reconcile != nil { activation.isInDoubt = true }
+      }
       if let poll = activation.plan.poll, !activation.isInDoubt, poll.tolerate.contains(where: { $0.matches(failure) }) {
         return test(poll, activation, ValueMap(), tolerated: failure)
       }

@@ -64,8 +64,10 @@ extension Machine {
       return fail(activation, original)
     }
     var supplied = ValueMap()
+    var local = frame(activation.scope)
+    local[slots.error] = doubt.value
     do throws(DataError) {
-      for output in reconcile.outputs { supplied[output.name] = try value(of: output, frame(activation.scope)) }
+      for output in reconcile.outputs { supplied[output.name] = try value(of: output, local) }
     } catch {
       var failed = Failed(error, of: activation)
       failed.causes = [doubt]

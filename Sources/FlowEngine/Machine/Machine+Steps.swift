@@ -174,7 +174,9 @@ extension Machine {
     write(.string(end.status.rawValue), to: activation.plan.slots.status, in: activation.scope)
     if let error = end.error { write(error.value, to: activation.plan.slots.error, in: activation.scope) }
     // What runs when the steps are over has nothing behind it that would undo it.
-    if let undo = activation.plan.undo, activation.identity.part == .steps, end.status == .succeeded || end.status == .replayed {
+    if let undo = activation.plan.undo, activation.identity.part == .steps,
+      end.status == .succeeded || end.status == .replayed || activation.isFoundDelivered
+    {
       arm(undo, activation)
     }
     let report = StepReport(

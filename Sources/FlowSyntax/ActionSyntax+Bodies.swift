@@ -138,6 +138,25 @@ package struct IdempotencySyntax: Sendable {
   }
 }
 
+/// `reconcile: { steps, delivered, outputs }`: looks up what became of a request that may have been carried out.
+package struct ReconcileSyntax: Sendable {
+  /// Where `reconcile` stands.
+  package var key: Span
+  package var steps: [StepSyntax]
+  /// Nil where it is missing or broken, which is reported.
+  package var delivered: ExpressionSyntax?
+  package var outputs: [OutputSyntax]
+  package var span: Span
+
+  package init(key: Span, steps: [StepSyntax], delivered: ExpressionSyntax?, outputs: [OutputSyntax], span: Span) {
+    self.key = key
+    self.steps = steps
+    self.delivered = delivered
+    self.outputs = outputs
+    self.span = span
+  }
+}
+
 /// `undo: [steps]` or `{always, steps}`
 package struct UndoSyntax: Sendable {
   package var steps: [StepSyntax]

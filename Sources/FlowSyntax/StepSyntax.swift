@@ -20,6 +20,11 @@ package struct StepSyntax: Sendable {
   package var attemptTimeout: Located<Duration>?
   package var effect: Located<String>?
   package var dedupeKey: DataSyntax?
+  /// How long an emergency may take from its key to its first byte.
+  package var validFor: Located<Duration>?
+  /// Why nobody could find out what became of an emergency.
+  package var unverifiable: Located<String>?
+  package var reconcile: ReconcileSyntax?
   package var idempotencyKey: IdempotencySyntax?
   /// The file that keeps the body of the answer, beneath the project's folder.
   package var save: DataSyntax?

@@ -5,10 +5,13 @@ struct Answer: Sendable {
   let status: Int
   let head: ResponseHead
   let body: [UInt8]
+  let spool: (any BodySpool)?
   let url: String
   let timings: TransferTimings
 
   func reply() -> TransportReply {
-    TransportReply(status: status, headers: head.fields(), body: body, url: url, timings: timings)
+    var reply = TransportReply(status: status, headers: head.fields(), body: body, url: url, timings: timings)
+    reply.spool = spool
+    return reply
   }
 }

@@ -11,8 +11,12 @@ package final class CurlTransport: HTTPTransporting {
   package static let shared = CurlTransport()
 
   private let loop = CurlLoop(.shared)
+  private let rules: TransferRules
 
-  package init() {}
+  package convenience init() { self.init(TransferRules()) }
+
+  /// For tests, which cannot wait as long as a person does.
+  init(_ rules: TransferRules) { self.rules = rules }
 
   deinit { loop.end() }
 
@@ -51,8 +55,8 @@ package final class CurlTransport: HTTPTransporting {
 
   /// One request and its answer, redirects not followed.
   private func send(_ request: TransportRequest, _ deadline: ContinuousClock.Instant) async throws(TransportFailure) -> TransportReply {
-    let transfer = Transfer(request, try RequestLines(request), deadline: deadline)
-    let loop = request.delivery == .once ? CurlLoop(.single) : loop
+    let transfer = Transfer(request, try RequestLines(request), rules, deadline: deadline)
+    let loop = request.delivery == .once && !rules.weakening.contains(.reuse) ? CurlLoop(.single) : loop
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { loop.begin(transfer, $0) }
     } onCancel: {

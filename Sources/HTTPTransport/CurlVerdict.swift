@@ -8,9 +8,17 @@ package import StepKit
 package struct CurlVerdict: Hashable, Sendable {
   package let reason: TransportFailure.Reason
   package let sent: Sent
+  /// What the author can do about it.
+  package var hint: String { reason.hint }
 
   /// The number of codes that the headers know, `CURLE_OK` included.
   package static let codeCount = Int(CURL_LAST.rawValue)
+
+  /// libcurl's own words for a code, which it has for those of its own version; libcurl must be loaded.
+  package static func text(of code: Int) -> String? {
+    guard let raw = UInt32(exactly: code), let text = unsafe clibcurl_easy_strerror(CURLcode(rawValue: raw)) else { return nil }
+    return unsafe String(cString: text)
+  }
 
   /// The verdict for a code as libcurl returns it, or nil for success and for a code that the table lacks.
   package static func of(_ code: Int) -> CurlVerdict? {
@@ -47,6 +55,9 @@ package struct CurlVerdict: Hashable, Sendable {
     case CURLE_OUT_OF_MEMORY, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_HTTP_POST_ERROR: .init(.system, .no)
     case CURLE_UNKNOWN_OPTION, CURLE_SETOPT_OPTION_SYNTAX, CURLE_FUNCTION_NOT_FOUND: .init(.system, .no)
     case CURLE_HTTP_RETURNED_ERROR, CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR: .init(.system, .maybe)
+    // Of headers after those this is built with: CURLE_TOO_LARGE (8.6) and CURLE_ECH_REQUIRED (8.8).
+    case CURLcode(rawValue: 100): .init(.system, .maybe)
+    case CURLcode(rawValue: 101): .init(.tlsHandshake, .no)
     case CURLE_AGAIN, CURLE_RECURSIVE_API_CALL, CURLE_UNRECOVERABLE_POLL, CURLE_CHUNK_FAILED: .init(.system, .maybe)
     default: nil
     }

@@ -10,7 +10,7 @@ extension Transfer {
     self.target = target
     let remaining = (deadline - .now).wholeMilliseconds
     guard remaining > 0 else { return timedOut }
-    guard let headers = HeaderList(lines.headers) else { return TransportFailure(.system, sent: .no, message: "out of memory") }
+    guard let headers = HeaderList(headerLines) else { return TransportFailure(.system, sent: .no, message: "out of memory") }
 
     var options = EasyOptions(slot)
     options.set(CURLOPT_URL, target.url)
@@ -22,7 +22,8 @@ extension Transfer {
     do { proxy = try ProxyServer.settled(for: request, to: target) } catch { return error }
     setProxy(&options)
     setVersion(&options)
-    if request.delivery == .once {
+    weaken(&options)
+    if request.delivery == .once, !rules.weakening.contains(.reuse) {
       options.set(CURLOPT_FRESH_CONNECT, 1)
       options.set(CURLOPT_FORBID_REUSE, 1)
     }
@@ -47,6 +48,19 @@ extension Transfer {
     if request.method != .head { options.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
     // Every encoding that this libcurl can undo; a caller's own header is sent instead, and still undone.
     if request.isCompressed { options.set(CURLOPT_ACCEPT_ENCODING, "") }
+  }
+
+  private var headerLines: [String] {
+    guard rules.weakening.contains(.expect) else { return lines.headers }
+    return lines.headers.map { $0 == "Expect:" ? "Expect: 100-continue" : $0 }
+  }
+
+  private func weaken(_ options: inout EasyOptions) {
+    if rules.weakening.contains(.following) { options.set(CURLOPT_FOLLOWLOCATION, 1) }
+    guard rules.weakening.contains(.negotiation) else { return }
+    options.set(CURLOPT_HTTPAUTH, clibcurl_auth_any)
+    options.set(CURLOPT_USERNAME, "user")
+    options.set(CURLOPT_PASSWORD, "password")
   }
 
   private func setVersion(_ options: inout EasyOptions) {
@@ -122,8 +136,8 @@ extension Transfer {
       clibcurl_set_receiver(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
         guard count > 0 else { return 0 }
         guard let context = unsafe context, let bytes = unsafe bytes else { return 0 }
-        let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
-        return unsafe Transfer.from(context).take(bodyPiece: piece.assumingMemoryBound(to: UInt8.self)) ? count : 0
+        let piece = unsafe Span<UInt8>(_unsafeBytes: UnsafeRawBufferPointer(start: bytes, count: count))
+        return unsafe Transfer.from(context).take(bodyPiece: piece) ? count : 0
       })
     unsafe options.check(clibcurl_set_close_on_exec(easy))
     unsafe options.check(clibcurl_set_http_only(easy))

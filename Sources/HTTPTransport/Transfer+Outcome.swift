@@ -13,7 +13,9 @@ extension Transfer {
     // libcurl takes headers that end with the connection for a whole answer, if they announce no body.
     guard head.isComplete, let slot, let target else { return .failure(TransportFailure(.reset, sent: .maybe, message: closedEarly)) }
     return .success(
-      Answer(status: slot.long(CURLINFO_RESPONSE_CODE), head: head, body: body, url: target.url, timings: slot.timings()))
+      Answer(
+        status: slot.long(CURLINFO_RESPONSE_CODE), head: head, body: body.held, spool: body.spool, url: target.url, timings: slot.timings())
+    )
   }
 
   private func failure(_ code: CURLcode) -> TransportFailure {
@@ -35,7 +37,10 @@ extension Transfer {
       return (reason, "cannot find the address of the proxy (\(detail))")
     case CURLE_COULDNT_CONNECT:
       return (reason, refusal)
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2, CURLE_HTTP3:
+    case CURLE_BAD_CONTENT_ENCODING:
+      // Some of its sentences go on with a list of what this libcurl understands.
+      return (reason, "\(authority) does not keep to HTTP (\(detail.prefix { $0 != "." }))")
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP3:
       return (reason, "\(authority) does not keep to HTTP (\(detail))")
     case CURLE_PARTIAL_FILE:
       return (reason, closedEarly)
@@ -46,7 +51,7 @@ extension Transfer {
     case CURLE_OUT_OF_MEMORY where sends > 0 && !head.isComplete, tooLarge where sends > 0:
       return (.headersTooLarge, "a header line of the answer of \(authority) is longer than 100 KB")
     case CURLE_OPERATION_TIMEDOUT:
-      return explainTime()
+      return explainTime(detail)
     case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_PEER_FAILED_VERIFICATION:
       return (reason, explainCertificate(code, detail))
     default:
@@ -69,11 +74,12 @@ extension Transfer {
     return (.reset, "the connection with \(authority) broke (\(detail))")
   }
 
-  private func explainTime() -> (TransportFailure.Reason, String) {
-    if deadline <= .now { return (.timeout, timedOut.message) }
+  private func explainTime(_ detail: String) -> (TransportFailure.Reason, String) {
+    // libcurl's clock need not agree with ours on the last millisecond.
+    if deadline - .now < .milliseconds(2) { return (.timeout, timedOut.message) }
     if sends == 0 { return (.connectTimeout, "no connection with \(authority) within \(request.connectTimeout.shown)") }
-    if head.isComplete {
-      let rate = "\(Self.slowestBytesPerSecond) bytes a second for \(Self.slowSeconds) s"
+    if detail.hasPrefix("operation too slow") {
+      let rate = "\(rules.slowestBytesPerSecond) bytes a second for \(rules.slowSeconds) s"
       return (.timeout, "the answer of \(authority) came slower than \(rate)")
     }
     return (.timeout, timedOut.message)

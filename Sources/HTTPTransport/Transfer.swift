@@ -9,6 +9,7 @@ import Synchronization
 @safe final class Transfer: @unchecked Sendable {
   let request: TransportRequest
   let lines: RequestLines
+  let rules: TransferRules
   /// When the whole attempt is over, redirects and waiting for a handle included.
   let deadline: ContinuousClock.Instant
   private let cancelRequest = Atomic(false)
@@ -23,15 +24,16 @@ import Synchronization
   var liveIndex = 0
 
   private(set) var head = ResponseHead()
-  private(set) var body: [UInt8] = []
+  private(set) var body = ReceivedBody()
   /// How often the request was allowed onto the wire.
   private(set) var sends = 0
   /// Why one of the callbacks ended the transfer; libcurl only says 23 or 42.
   private(set) var stop: TransportFailure?
 
-  init(_ request: TransportRequest, _ lines: RequestLines, deadline: ContinuousClock.Instant) {
+  init(_ request: TransportRequest, _ lines: RequestLines, _ rules: TransferRules, deadline: ContinuousClock.Instant) {
     self.request = request
     self.lines = lines
+    self.rules = rules
     self.deadline = deadline
   }
 
@@ -60,7 +62,7 @@ import Synchronization
   /// Whether the request may go onto the wire now: asked before every send, those that libcurl repeats of its own
   /// accord included.
   func maySend(to peer: String) -> Bool {
-    guard sends == 0 || request.delivery == .repeatable else {
+    guard sends == 0 || request.delivery == .repeatable || rules.weakening.contains(.secondSend) else {
       stop = TransportFailure(
         .refusedSecondSend, sent: .maybe,
         message: "\(authority) ended the connection without an answer, and this request may be sent only once")
@@ -72,18 +74,22 @@ import Synchronization
       stop = TransportFailure(.connect, sent: sent, message: "\(peer), the address of \(authority), is link-local, which is refused")
       return false
     }
-    if sends == 0, let willSend = request.willSend {
-      guard willSend() else {
-        stop = TransportFailure(.refusedByCaller, sent: .no, message: "the request was held back before it was sent")
-        return false
-      }
-      // It may have taken its time.
-      if deadline <= .now { stop = timedOut }
-    }
     if isCancelRequested { stop = cancelled }
     guard stop == nil else { return false }
+    guard sends == 0, let willSend = request.willSend else {
+      sends += 1
+      return true
+    }
+    guard willSend() else {
+      stop = TransportFailure(.refusedByCaller, sent: .no, message: "the request was held back before it was sent")
+      return false
+    }
+    // It stands written somewhere that it leaves: whatever comes now, nobody may call it unsent.
     sends += 1
-    return true
+    // It may have taken its time.
+    if deadline <= .now { stop = timedOut }
+    if isCancelRequested { stop = cancelled }
+    return stop == nil
   }
 
   /// Takes a header line; false ends the transfer.
@@ -100,25 +106,27 @@ import Synchronization
 
   /// Takes a piece of the decoded body; false ends the transfer. The count is ours, because libcurl's limit knows
   /// neither chunks nor what a compressed body grows to.
-  func take(bodyPiece: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard bodyPiece.count <= request.maxBodyBytes - body.count else {
+  func take(bodyPiece piece: Span<UInt8>) -> Bool {
+    guard piece.count <= request.maxBodyBytes - body.count else {
       stop = TransportFailure(
         .bodyTooLarge, sent: .maybe, message: "the body of the answer is longer than \(request.maxBodyBytes) bytes")
       return false
     }
-    unsafe body.append(contentsOf: bodyPiece)
-    return true
+    do {
+      try body.append(piece, request.openSpool, mostHeld: rules.mostBytesHeld)
+      return true
+    } catch {
+      stop = TransportFailure(.system, sent: .maybe, message: "the body of the answer has no place: \(error.detail)")
+      return false
+    }
   }
 
   /// Ends an answer that has begun and then crawls. Not before: a server may think for as long as the deadline allows.
   private func watchSpeed() {
     guard let easy = unsafe slot?.handle.raw else { return }
-    unsafe _ = clibcurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, Self.slowestBytesPerSecond)
-    unsafe _ = clibcurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, Self.slowSeconds)
+    unsafe _ = clibcurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, rules.slowestBytesPerSecond)
+    unsafe _ = clibcurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, rules.slowSeconds)
   }
-
-  static let slowestBytesPerSecond = 10
-  static let slowSeconds = 30
 
   /// `host:port`, for messages.
   var authority: String { target?.authority ?? request.url }

@@ -28,6 +28,8 @@ package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible 
     case expired
     /// A rule of the database itself was broken.
     case constraint
+    /// What was sealed cannot be opened: the key is none, or another one, or the text was changed.
+    case sealed
     case other
   }
 

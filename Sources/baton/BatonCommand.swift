@@ -37,7 +37,10 @@ struct BatonCommand: AsyncParsableCommand {
     commandName: "baton",
     abstract: "Runs typed API workflows from YAML: proves them before they run, and tells the truth about what happened.",
     version: "0.1.0",
-    subcommands: [Run.self, Test.self, Check.self, Steps.self, Schema.self, Eval.self, Sandbox.self, State.self, Init.self])
+    subcommands: [
+      Run.self, Test.self, Check.self, PlanFlow.self, Runs.self, Show.self, Resume.self, Resolve.self, Steps.self, Schema.self, Eval.self,
+      Sandbox.self, State.self, Init.self,
+    ])
 }
 
 /// What a run is given, as options.
@@ -94,11 +97,12 @@ struct Run: AsyncParsableCommand {
   @Option(name: .customLong("answer"), help: ArgumentHelp("An answer to a prompt that is not secret.", valueName: "id=value"))
   var answers: [String] = []
   @Flag(name: .customLong("sandbox"), help: "Run against local stand-ins of the systems.") var usesSandbox = false
+  @OptionGroup var live: LiveArguments
   @OptionGroup var report: ReportOptions
 
   func run() async throws {
     let command = RunCommand(
-      flow: flow, givens: given.givens(answers: answers), usesSandbox: usesSandbox, reporting: report.reporting)
+      flow: flow, givens: given.givens(answers: answers), usesSandbox: usesSandbox, live: live.options, reporting: report.reporting)
     throw await underSignals { await command.execute($0, cancellation: $1) }
   }
 }
@@ -195,6 +199,6 @@ struct Sandbox: AsyncParsableCommand {
 }
 
 /// Runs a command that signals may end early; the result is thrown, which is how a parsed command exits.
-private func underSignals(_ command: (Terminal, Cancellation) async -> Int) async -> ExitCode {
+func underSignals(_ command: (Terminal, Cancellation) async -> Int) async -> ExitCode {
   ExitCode(Int32(await command(.current(), Main.cancellation)))
 }

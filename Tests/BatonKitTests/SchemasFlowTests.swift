@@ -106,6 +106,14 @@ private let validFlows = [
       connection: api
       with: { method: OPTIONS, url: / }
       expect: [ response.status == 204 ]
+    - id: order
+      post: https://api.example.test/orders
+      effect: once
+      outputs: { id: "${{ response.body.id }}" }
+      reconcile:
+        steps: [ { id: look_up, get: "https://api.example.test/orders?name=${{ inputs.name }}", outputs: { id: "${{ response.body.id }}" } } ]
+        delivered: steps.look_up.response.status == 200
+        outputs: { id: "${{ steps.look_up.outputs.id }}" }
     - if: inputs.count > 100
       fail: { code: user.many, message: too many }
     - end: passed
@@ -139,7 +147,12 @@ private let wrongFlows: [String] =
     "{ end: passed, retry: { attempts: 2 } }", "{ group: [ end: passed ], connection: a }", "group: []", "wait: 5", "wait: soon",
     "wait: 1s1m",
     "end: pass", "fail: { message: x }", "fail: { code: http.404 }", "{ uses: log, with: { message: a }, effect: read }",
-    "{ uses: log, with: { message: a }, dedupe_key: a }",
+    "{ uses: log, with: { message: a }, dedupe_key: a }", "{ uses: log, with: { message: a }, valid_for: 1m }",
+    "{ uses: log, with: { message: a }, unverifiable: why }",
+    "{ uses: log, with: { message: a }, reconcile: { steps: [ get: https://a.example.test ], delivered: inputs.a } }",
+    "{ post: https://a.example.test, valid_for: 1m }", "{ post: https://a.example.test, unverifiable: why }",
+    "{ post: https://a.example.test, effect: idempotent, reconcile: { steps: [ get: https://a.example.test ], delivered: inputs.a } }",
+    "{ put: https://a.example.test, reconcile: { steps: [ get: https://a.example.test ], delivered: inputs.a } }",
     "{ uses: log, with: { message: a }, expect: { status: 200 } }", "{ uses: log, with: { message: a }, expect: { body: { a: 1 } } }",
     "{ uses: log, with: { message: a }, expect: { schema: { type: object } } }", "{ uses: log, with: { message: a }, save: a.json }",
     "{ uses: log, with: { message: a }, retry: { attempts: 2 } }", "{ uses: log, with: { message: a }, connection: a }",

@@ -21,7 +21,7 @@ import Values
       (["$defs", "parallel"], NativeKeys.parallel), (["$defs", "body", "else"], NativeKeys.body), (["$defs", "fail"], NativeKeys.fail),
       (["$defs", "expect", "then"], NativeKeys.expect), (["$defs", "retry"], NativeKeys.retry), (["$defs", "poll"], NativeKeys.poll),
       (["$defs", "idempotencyKey", "then"], NativeKeys.idempotencyKey), (["$defs", "undo", "then"], NativeKeys.undo),
-      (["$defs", "branch"], NativeKeys.branch),
+      (["$defs", "reconcile"], NativeKeys.reconcile), (["$defs", "branch"], NativeKeys.branch),
     ]
     try check(places, of: flow)
   }
@@ -46,13 +46,13 @@ import Values
     try check(places, of: project)
   }
 
-  /// Beside an action stand its companions and its modifiers, and no other key; which plain requests and typed steps
-  /// take a `dedupe_key` the catalogue says.
+  /// Beside an action stand its companions and its modifiers, and no other key; what is for emergencies alone the
+  /// catalogue says.
   @Test(arguments: NativeKeys.actions)
   func besideAnActionStandsWhatTheFrontEndTakes(_ action: String) throws {
     let allowed = NativeKeys.companions(of: action) + NativeKeys.modifiers(of: action)
     let schema = try SchemaSubject.flow.schema()
-    for key in NativeKeys.companions + NativeKeys.modifiers where key != "dedupe_key" || !allowed.contains(key) {
+    for key in NativeKeys.companions + NativeKeys.modifiers where !FlowSchema.ofEmergencies.contains(key) || !allowed.contains(key) {
       let violations = schema.validate(["steps": [Value.map(action, 1).with(key, 1)]]).filter { $0.instancePath == "/steps/0/\(key)" }
       #expect(violations.contains { $0.message.hasSuffix(Self.refusal) } == !allowed.contains(key), "\(key): \(violations.map(\.message))")
     }

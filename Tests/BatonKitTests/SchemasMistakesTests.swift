@@ -103,7 +103,8 @@ private let stepMistakes: [SchemaMistake] =
     ("/set/a-b", "set: { a-b: 1 }"), ("/on_error", "{ set: { a: 1 }, on_error: [] }"), ("/save", "{ wait: 1s, save: a.json }"),
     ("/poll", "{ group: [ end: passed ], poll: { every: 1s, timeout: 1m, until: outputs.a } }"),
     ("/undo", "{ end: passed, undo: [ end: passed ] }"),
-    ("/valid_for", "{ get: /a, valid_for: 1m }"),
+    ("/valid_for", "{ group: [ end: passed ], valid_for: 1m }"), ("/unverifiable", "{ wait: 1s, unverifiable: why }"),
+    ("/reconcile", "{ call: a.flow.yaml, reconcile: { steps: [ get: /a ], delivered: inputs.a } }"),
   ].map { SchemaMistake("/steps/0" + $0.0, "steps:\n  - \($0.1)") }
 
 private let modifierMistakes: [SchemaMistake] =
@@ -126,7 +127,12 @@ private let modifierMistakes: [SchemaMistake] =
     ("/idempotency_key", "idempotency_key: 12"), ("/idempotency_key", "idempotency_key: { header: A }"),
     ("/idempotency_key/key", "idempotency_key: { value: a, key: b }"),
     ("/idempotency_key/header", "idempotency_key: { value: a, header: '${{ inputs.b }}' }"), ("/undo", "undo: []"),
-    ("/undo", "undo: { always: true }"), ("/undo/always", "undo: { always: yes, steps: [ end: passed ] }"),
+    ("/undo", "undo: { always: true }"), ("/unverifiable", "unverifiable: true"), ("/unverifiable", "unverifiable: '${{ inputs.a }}'"),
+    ("/valid_for", "valid_for: 5"), ("/reconcile", "reconcile: [ get: /a ]"), ("/reconcile", "reconcile: { steps: [ get: /a ] }"),
+    ("/reconcile", "reconcile: { delivered: inputs.a }"), ("/reconcile/steps", "reconcile: { steps: [], delivered: inputs.a }"),
+    ("/reconcile/delivered", "reconcile: { steps: [ get: /a ], delivered: [ inputs.a ] }"),
+    ("/reconcile/until", "reconcile: { steps: [ get: /a ], delivered: inputs.a, until: inputs.b }"),
+    ("/undo/always", "undo: { always: yes, steps: [ end: passed ] }"),
     ("/undo/when", "undo: { when: a, steps: [ end: passed ] }"), ("/undo/0", "undo: [ id: a ]"), ("/on_error", "on_error: { when: http }"),
     ("/on_error/0", "on_error: [ then: continue ]"), ("/on_error/0", "on_error: [ { when: any } ]"),
     ("/on_error/0", "on_error: [ { when: http, then: retry } ]"), ("/on_error/0/max", "on_error: [ { when: http, max: 2 } ]"),

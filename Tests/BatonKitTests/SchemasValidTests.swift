@@ -76,6 +76,11 @@ private let validSteps = [
   "{ get: /a, poll: { every: 2s, timeout: 1m, until: response.body.done, fail_if: response.body.failed, tolerate: [ http.404, network ] } }",
   "{ post: /a, idempotency_key: 'order-${{ inputs.a }}' }", "{ post: /a, idempotency_key: { value: a, header: X-Key } }",
   "{ post: /a, undo: [ delete: /a ] }", "{ post: /a, undo: { always: true, steps: [ delete: /a ] } }",
+  """
+  { uses: rapidsos/trigger-call-flow, with: { call_flow: a, variables: {} }, dedupe_key: a, valid_for: 90s, unverifiable: nobody can ask,
+      reconcile: { steps: [ { id: look_up, get: /a } ], delivered: steps.look_up.response.body.seen, outputs: { alert_id: a } } }
+  """,
+  "{ delete: /a, effect: unsafe, reconcile: { steps: [ get: /a ], delivered: inputs.a } }",
   "{ get: /a, retry: { attempts: 3, delay: '${{ duration(response.body.wait) }}' } }",
   "{ get: /a, expect: { schema: schemas/a.json } }",
   "{ get: /a, expect: { schema: { type: object, required: [ id ], properties: { id: { type: integer } } } } }",
@@ -127,6 +132,9 @@ private let validScenarios = [
         max_duration: 5s
       then: resume
     - { name: again, then: run }
+    - name: killed
+      sandbox: { faults: [ { route: GET /a, kill: before_send } ] }
+      then: { resume: { expect: { verdict: passed } } }
     - { name: twice, then: [ run, { resume: null }, { run: { inputs: { a: 1 }, answers: { pin: "1" }, expect: { verdict: passed } } } ] }
     - { name: on, then: { resume: { answers: {}, expect: { verdict: indeterminate } } } }
   """,

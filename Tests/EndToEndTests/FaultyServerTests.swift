@@ -46,7 +46,7 @@ import Testing
 
   /// What the server does with the request; tokens are answered properly.
   enum Fault: String, CaseIterable, Sendable {
-    case closes, resets, answers503, hangs, truncates, answersNonsense
+    case closes, resets, answers503, hangs, truncates, answersNonsense, contradictsItself, floodsHeaders, floodsTheBody
 
     func serve(_ connection: RawConnection) {
       while let request = connection.readRequest() {
@@ -65,6 +65,18 @@ import Testing
         case .answersNonsense:
           connection.send("SSH-2.0-OpenSSH_9.2\r\n")
           return
+        case .contradictsItself:
+          connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} ")
+          return
+        case .floodsHeaders:
+          connection.send("HTTP/1.1 200 OK\r\n")
+          while connection.send("X-More: \(String(repeating: "x", count: 1000))\r\n") {}
+          return
+        case .floodsTheBody:
+          connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+          let chunk = "100000\r\n\(String(repeating: "x", count: 1 << 20))\r\n"
+          while connection.send(chunk) {}
+          return
         }
       }
     }
@@ -75,7 +87,8 @@ import Testing
       case .closes, .resets, .truncates: ("network.reset", "maybe")
       case .answers503: ("http.503", "yes")
       case .hangs: ("timeout.attempt", "maybe")
-      case .answersNonsense: ("network.protocol", "maybe")
+      case .answersNonsense, .contradictsItself, .floodsHeaders: ("network.protocol", "maybe")
+      case .floodsTheBody: ("decode.too_large", "maybe")
       }
     }
   }

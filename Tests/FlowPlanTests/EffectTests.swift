@@ -1,3 +1,5 @@
+import FlowPlan
+import StepKit
 import TestKit
 import Testing
 
@@ -52,6 +54,32 @@ struct EffectTests {
         "an effect that there is not": plain("  - post: /a\n    effect: reed"),
         "a connection where none is used": plain("  - uses: log\n    connection: api\n    with: { message: hi }"),
         "as it should be": trigger(""),
+        "valid for no time": trigger("    valid_for: 0s"),
+        "valid for a misspelt time": trigger("    valid_fro: 1m"),
+        "what is for emergencies alone": plain("  - post: /a\n    valid_for: 1m\n    unverifiable: nobody can ask"),
+        "beside a typed step that is none": signedIn(
+          "  - uses: rapidsos/create-device\n    with: { device_name: [a] }\n    valid_for: 1m\n    unverifiable: nobody can ask"),
+        "an expression for a reason": trigger("    unverifiable: ${{ inputs.incident }}"),
       ]), "effects-emergencies.txt")
+  }
+
+  @Test(arguments: [
+    ("method: OPTIONS, ", "read"), ("method: PUT, ", "idempotent"), ("method: POST, ", "unsafe"), ("", "read"),
+    // Only the run knows: it may be a POST.
+    ("method: \"${{ inputs.m }}\", ", "unsafe"),
+  ]) func `the effect of a plain request is that of its method`(method: String, effect: String) throws {
+    let flow = plain("  - uses: http\n    with: { \(method)url: /a }", head: "inputs: { m: string }\n")
+    let plan = try #require(Checked(flow).plan)
+    #expect(plan.steps[0].effect?.rawValue == effect)
+  }
+
+  @Test func `what the engine is told of an emergency`() throws {
+    let handlers = try [trigger(""), trigger("    valid_for: 90s\n    unverifiable: nobody can ask")].map { flow in
+      let checked = Checked(flow)
+      guard case .handler(let handler) = try #require(checked.plan, "\(checked.text)").steps[0].action else { throw Unexpected() }
+      return handler
+    }
+    #expect(handlers.map(\.validFor) == [.seconds(300), .seconds(90)])
+    #expect(handlers.map(\.unverifiable) == [nil, "nobody can ask"])
   }
 }

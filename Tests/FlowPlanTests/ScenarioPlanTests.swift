@@ -41,11 +41,6 @@ import Values
     ("inputs: { count: 1, name: 7 }", "quote-this-number: the input `name` is text: a number here must be quoted"),
     ("inputs: {}", "missing-input: the case `x` gives no `count`, which the flow needs"),
     ("inputs: { count: 1 }\n    sandbox: { given: { shop: { carts: 1 } } }", "unknown-key: `given.shop`: unknown key `carts`"),
-    (
-      "inputs: { count: 1 }\n    sandbox: { faults: [ { route: GET /v1/carts, kill: after_send } ] }",
-      "invalid-value: `kill` is not supported by this version of baton"
-    ),
-    ("inputs: { count: 1 }\n    then: resume", "invalid-value: `resume` is not supported by this version of baton"),
   ])
   func whatACaseGives(_ lines: String, _ message: String) {
     let found = Self.messages(
@@ -119,6 +114,75 @@ import Values
         """
       ).plan)
     #expect(plan.cases.map { $0.world.faults.map(\.isOwn) } == [[false], [true]])
+  }
+
+  // MARK: - runs that are killed
+
+  private static let killed = """
+    flow: case.flow.yaml
+    defaults:
+      inputs: { count: 1 }
+      answers: { code: "1" }
+      expect: { verdict: passed, outputs: { total: 1 } }
+    cases:
+      - name: killed
+        sandbox: { faults: [ { route: GET /v1/carts, kill: KILL, times: 1 } ] }
+        expect: { steps: { order: not_run } }
+        then: { resume: { expect: { verdict: passed, outputs: { total: 1 } } } }
+    """
+
+  /// The verdict of the defaults is for runs that end.
+  @Test(arguments: [("before_send", ScenarioKill.beforeSend), ("after_send", .afterSend)])
+  func aRunThatIsKilledHasNoEnd(_ word: String, _ kill: ScenarioKill) throws {
+    let (plan, findings) = Self.plan(Self.killed.replacing("KILL", with: word))
+    let scenario = try #require(plan?.cases.first, "\(findings.map(\.message))")
+    #expect(scenario.world.faults.map(\.kill) == [kill])
+    #expect(scenario.runs.map(\.isKilled) == [true, false] && scenario.runs.map(\.isResume) == [false, true])
+    let (first, second) = (scenario.runs[0], scenario.runs[1])
+    #expect(first.expect.verdict == nil && first.expect.code == nil && first.expect.outputs.isEmpty)
+    #expect(first.expect.steps.map(\.status) == ["not_run"])
+    #expect(second.expect.verdict?.value == "passed" && second.expect.outputs.map(\.value) == [1])
+    #expect(second.inputs.keys.sorted() == ["count"] && second.answers == ["code": .always("1")])
+  }
+
+  @Test func whatIsKilledIsWhatAResumeTakesUp() throws {
+    let text = Self.killed.replacing("KILL", with: "after_send").replacing(
+      "then: {", with: "then: [ resume: { expect: { that: [ run.requests == 1 ] } }, run,"
+    ).replacing(
+      "} } } }", with: "} } } ]"
+    ).replacing("expect: { steps: { order: not_run } }\n", with: "tags: [a]\n")
+    let (plan, findings) = Self.plan(text)
+    let runs = try #require(plan?.cases.first, "\(findings.map(\.message))\n\(text)").runs
+    #expect(runs.map(\.isResume) == [false, true, false, true])
+    #expect(runs.map(\.isKilled) == [true, false, true, false])
+    #expect(runs.map { $0.expect.verdict?.value } == [nil, "passed", nil, "passed"])
+  }
+
+  @Test(arguments: [
+    ("expect: { verdict: passed }", "invalid-value: a run that is killed has no `verdict`"),
+    ("expect: { code: user.too_late }", "invalid-value: a run that is killed has no `code`"),
+    ("expect: { outputs: { total: 1 } }", "invalid-value: a run that is killed has no `outputs`"),
+  ])
+  func nobodyKnowsTheEndOfARunThatIsKilled(_ expect: String, _ message: String) {
+    let text = Self.killed.replacing("KILL", with: "after_send").replacing("expect: { steps: { order: not_run } }", with: expect)
+    #expect(Self.messages(text) == [message])
+  }
+
+  @Test func aResumeNeedsAKillAndAKillAResume() {
+    let killed = Self.killed.replacing("KILL", with: "after_send")
+    let spared = killed.replacing("kill: after_send", with: "status: 503")
+    #expect(Self.messages(spared) == ["invalid-value: nothing stops the run that this is to take up"])
+    let lost = killed.replacing("then: { resume:", with: "then: { run:")
+    #expect(Self.messages(lost) == ["invalid-value: this kills the run, and nothing takes it up again"])
+    // A run that is taken up is a test only if it expects something.
+    let silent = killed.replacing(": { expect: { verdict: passed, outputs: { total: 1 } } } }", with: ": }").replacing(
+      "expect: { steps: { order: not_run } }", with: "tags: [a]")
+    #expect(Self.messages(silent) == ["cannot-fail: the case `killed`, `then: resume` expects nothing, so it cannot fail"])
+    // A kill is a fault like others: its route is one of the sandbox.
+    #expect(
+      Self.messages(killed.replacing("GET /v1/carts", with: "GET /v1/cart")) == ["unknown-name: the sandbox has no route `GET /v1/cart`"])
+    #expect(Self.messages(Self.killed.replacing("KILL", with: "afer_send")) == ["invalid-value: `kill` cannot be `afer_send`"])
+    #expect(Self.messages(killed.replacing("resume:", with: "resum:")) == ["unknown-key: `then` has no key `resum`"])
   }
 
   @Test func withoutAnEndItMustPass() throws {

@@ -55,6 +55,15 @@ private let everything = """
         branches:
           a: { steps: [ { id: me, uses: rapidsos/fetch-profile } ], outputs: { id: "${{ steps.me.outputs.id }}" } }
           b: [ { wait: 1s } ]
+    - id: buy
+      post: /orders
+      connection: api
+      effect: once
+      outputs: { id: "${{ response.body.id }}" }
+      reconcile:
+        steps: [ { id: bought, get: /orders/last, connection: api, outputs: { id: "${{ response.body.id }}" } } ]
+        delivered: steps.bought.response.status == 200
+        outputs: { id: "${{ steps.bought.outputs.id }}" }
     - set: { last: "${{ steps.both.outputs.a.id }}", state.cursor: "${{ state.cursor + 'x' }}" }
   outputs:
     n: ${{ steps.pick.outputs.n + vars.last }}
@@ -83,7 +92,7 @@ struct WholeLanguageTests {
     let plan = try #require(checked.plan)
     let steps = (plan.steps + plan.finally).flatMap(\.withInner)
     let slots = steps.map(\.slots.first)
-    #expect(steps.count == 15)
+    #expect(steps.count == 17)
     #expect(Set(slots).count == steps.count && (slots.max() ?? 0) + StepSlots.count == plan.slots.count)
     #expect(Set(steps.map(\.id)).count == steps.count)
   }

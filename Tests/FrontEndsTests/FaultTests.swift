@@ -111,7 +111,11 @@ private enum Faults {
   ]
 
   static let modifiers = [
-    "steps:\n  - get: /a\n    with: [a]\n    valid_for: 1h\n    reconcile: {}\n    unverifiable: why\n    expct: []\n    conection: x",
+    "steps:\n  - get: /a\n    with: [a]\n    expct: []\n    conection: x",
+    "steps:\n  - get: /a\n    valid_for: 5\n    unverifiable: true\n    reconcile: {}\n  - get: /b\n    valid_for: \"${{ x }}\"\n    unverifiable: \"${{ x }}\"\n"
+      + "    reconcile: { step: [], deliverd: x, output: {} }\n  - get: /c\n    valid_for: soon\n    unverifiable: \" \"\n    reconcile: [ get: /a ]\n"
+      + "  - get: /d\n    unverifiable:\n    reconcile: { steps: [], delivered: , outputs: [] }\n  - get: /e\n    valid-for: 1m\n    reconsile: {}\n    unverifyable: x",
+    "steps:\n  - group: [ get: /a ]\n    valid_for: 1m\n    unverifiable: why\n    reconcile: { steps: [ get: /a ], delivered: x }",
     "steps:\n  - get: /a\n    retry: { attempts: \"3\", when: 429, delay: 1, factor: fast, max_delay: x, jitter: ful, tries: 3 }",
     "steps:\n  - get: /a\n    retry: { attempts: \"${{ x }}\", factor: 0.5, when: [], delay: \"${{ response.headers.x }}\" }",
     "steps:\n  - get: /a\n    save: 1\n    poll: {}\n    undo: []\n    idempotency_key: 7\n  - get: /b\n    poll: { every: 2, timeout: soon, until: , fail_if: [x], tolerate: 404 }\n"

@@ -133,6 +133,29 @@ func read(_ text: String) throws -> FlowDocument {
     #expect(step.onError.map(\.outputs.count) == [0, 0, 0, 1])
   }
 
+  @Test func whatAnEmergencyHasBesideItsKey() throws {
+    let step = try #require(
+      try read(
+        """
+        steps:
+          - uses: rapidsos/trigger-call-flow
+            dedupe_key: a
+            valid_for: 1m30s
+            unverifiable: the provider has no way to ask
+            reconcile:
+              steps: [ { id: look_up, get: /alerts } ]
+              delivered: ${{ steps.look_up.response.status == 200 }}
+              outputs: { alert_id: "${{ steps.look_up.response.body.id }}" }
+        """
+      ).steps.first)
+    #expect(step.validFor?.value == .seconds(90))
+    #expect(step.unverifiable?.value == "the provider has no way to ask")
+    let reconcile = try #require(step.reconcile)
+    #expect(reconcile.steps.compactMap(\.id?.value) == ["look_up"])
+    #expect(reconcile.delivered?.text.text == "${{ steps.look_up.response.status == 200 }}")
+    #expect(reconcile.outputs.map(\.name.value) == ["alert_id"])
+  }
+
   @Test func everyAction() throws {
     let flow = try read(
       """

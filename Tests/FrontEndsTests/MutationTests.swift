@@ -87,6 +87,11 @@ private let bodies = """
       idempotency_key: { value: x, header: X-Key }
       expect: { schema: { type: object } }
       undo: { always: true, steps: [ delete: /a ] }
+    - uses: rapidsos/trigger-call-flow
+      dedupe_key: a
+      valid_for: 5m
+      unverifiable: nobody can ask
+      reconcile: { steps: [ { id: b, get: /b } ], delivered: steps.b.outputs.x, outputs: { id: 1 } }
   """
 
 private let scenarios = """

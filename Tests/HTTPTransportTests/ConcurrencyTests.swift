@@ -80,29 +80,6 @@ import Testing
     for await _ in closings { break }  // the connection is closed, not kept
   }
 
-  @Test func cancelledWhileWillSendDecides() async throws {
-    let server = try RawServer { $0.waitForClose() }
-    let gate = Gate()
-    let (reached, reaches) = AsyncStream<Void>.makeStream()
-    let task = Task {
-      await outcome(
-        of: post(server.origin, "x", .once) { request in
-          request.willSend = {
-            reaches.yield()
-            gate.wait()
-            return true
-          }
-        })
-    }
-    for await _ in reached { break }
-    task.cancel()
-    gate.open()
-    let failure = await task.value.failure
-    #expect(failure?.reason == .cancelled)
-    #expect(failure?.sent == .no)
-    #expect(server.received.isEmpty)
-  }
-
   @Test func manyCancelledAtRandomMoments() async throws {
     let server = try RawServer.answering { _ in ok() }
     let transport = CurlTransport()

@@ -12,6 +12,22 @@ import Testing
     #expect(CurlVerdict.of(-1) == nil)
   }
 
+  /// The library is found at run time and may know more codes than the headers. (A switch that the compiler takes for
+  /// exhaustive would be undefined for those, which is why this is a test.)
+  @Test func everyCodeOfTheLoadedLibraryHasAVerdict() throws {
+    try #require(CurlLibrary.failure == nil)
+    let unknown = try #require(CurlVerdict.text(of: 9999))
+    let known = (1..<9999).filter { CurlVerdict.text(of: $0) != unknown }
+    #expect(known.count >= 80, "the codes that are no longer used have no words")
+    #expect(known.filter { CurlVerdict.of($0) == nil }.map { "\($0): \(CurlVerdict.text(of: $0) ?? "")" } == [])
+  }
+
+  @Test func everyVerdictSaysWhatToDo() {
+    let verdicts = (1..<CurlVerdict.codeCount).compactMap(CurlVerdict.of)
+    #expect(verdicts.count == CurlVerdict.codeCount - 1)
+    #expect(verdicts.allSatisfy { $0.hint.count > 20 && $0.hint.first?.isUppercase == false && !$0.hint.hasSuffix(".") })
+  }
+
   @Test(arguments: [(6, TransportFailure.Reason.dns), (7, .connect), (35, .tlsHandshake), (60, .tlsCertificate)])
   func nothingHasLeftBefore(_ code: Int, _ reason: TransportFailure.Reason) {
     #expect(CurlVerdict.of(code)?.reason == reason)

@@ -102,6 +102,24 @@ import Values
     call.options.maxBodyBytes = 6
     #expect(try await port.send(call).text == "123456")
   }
+
+  /// What a step with `save` asks for: long bodies go through, and its expressions see that they were not held.
+  @Test func aLongBodyGoesToTheSpoolOfItsCall() async throws {
+    let server = try RawServer.answering { request in
+      request.line.contains("/long") ? ok(String(repeating: "x", count: (4 << 20) + 1), "Content-Type: application/json\r\n") : ok("short")
+    }
+    let port = try port(server)
+    func reply(_ path: String) async throws -> HTTPReply {
+      var call = HTTPCall(.get, path)
+      call.openSpool = { () throws(StepFailure) in try NoFiles().spool() }
+      return try await port.send(call)
+    }
+    let short = try await reply("/short")
+    #expect(short.spool == nil && short.text == "short" && short.body == "short")
+    let long = try await reply("/long")
+    #expect(long.spool?.count == (4 << 20) + 1)
+    #expect(long.bytes.isEmpty && long.body == .null && long.value.mapValue?["text"] == .null)
+  }
 }
 
 /// A session in which nobody is signed in.

@@ -12,30 +12,47 @@ extension Job {
       try await ledger.record(.acknowledged(outputs: "{}"), of: attempt)
     }
     let journal = try await SQLiteRunJournal.open(in: directory)
-    try await journal.begin(.probe)
-    try await measure("journal: one durable entry after another", 1, 1000) { number throws(JournalError) in
-      try await journal.append(.probe(number), to: "R", isDurable: true)
-    }
-    try await measure("journal: entries that nobody waits for", 1, 20_000) { number throws(JournalError) in
-      try await journal.append(.probe(number), to: "R", isDurable: false)
+    try await journal.begin(.probe, .synced)
+    for durability in EntryDurability.allCases.reversed() {
+      try await measure("journal: `\(durability)`, one after another", 1, durability == .synced ? 1000 : 20_000) {
+        number throws(JournalError) in
+        try await journal.append([.probe(number)], to: "R", durability)
+      }
     }
     _ = try await journal.runs(RunFilter())
-    for writers in [16, 256] {
+    try await openings(directory)
+    for writers in [20, 256] {
       let clock = ContinuousClock()
       let each = 20_000 / writers
       let time = await clock.measure {
         await withTaskGroup(of: Void.self) { group in
           for writer in 0..<writers {
             group.addTask {
-              for number in 0..<each { try? await journal.append(.probe(writer * each + number), to: "R", isDurable: true) }
+              for number in 0..<each { try? await journal.append([.probe(writer * each + number)], to: "R", .synced) }
             }
           }
         }
       }
-      report("journal: durable entries of \(writers) writers at once", 1, each * writers, time)
+      report("journal: `synced`, \(writers) writers at once", 1, each * writers, time)
     }
     let time = try await timed { () throws(JournalError) in _ = try await journal.run("R") }
-    say("journal: a run of 61000 entries is read back in \(time)")
+    say("journal: the run is read back in \(time)")
+  }
+
+  /// With as much in the log as a `close` leaves at most, and with none.
+  private func openings(_ directory: StateDirectory) async throws(JournalError) {
+    for megabytes in [0, 2] {
+      let folder = try StateDirectory("\(directory.path)/open \(megabytes)")
+      let journal = try await SQLiteRunJournal.open(in: folder)
+      try await journal.begin(.probe, .written)
+      let filler = "\"" + String(repeating: "x", count: megabytes << 20) + "\""
+      if megabytes > 0 {
+        try await journal.append([JournalEntry(.ended, at: Timestamp(seconds: 0), outputs: filler)], to: "R", .written)
+      }
+      try await measure("journal: opening with \(megabytes) MiB in the log", 1, 50) { _ throws(JournalError) in
+        _ = try await SQLiteRunJournal.open(in: folder)
+      }
+    }
   }
 
   private func measure(

@@ -16,8 +16,12 @@ enum Job: String, CaseIterable {
   case runs
   /// Appends entries that nobody waits for, reads them back, and kills itself: FOLDER COUNT.
   case unsynced
+  /// The same for entries that are written and not synced, and not read back: FOLDER COUNT.
+  case written
   /// Appends large entries until it fails, and what then: FOLDER.
   case fill
+  /// Opens the seal of the folder with all others, and seals a text: FOLDER TEXT CONTEXT.
+  case seal
   /// Says whether the folder outlasts a restart: FOLDER.
   case durable
   /// Tells how many commits there are in a second: FOLDER.
@@ -31,7 +35,12 @@ enum Job: String, CaseIterable {
     case .hold: try await hold(directory, key: words[0])
     case .runs: try await runs(directory, count: Int(words[0]) ?? 0)
     case .unsynced: try await unsynced(directory, count: Int(words[0]) ?? 0)
+    case .written: try await written(directory, count: Int(words[0]) ?? 0)
     case .fill: try await fill(directory)
+    case .seal:
+      umask(0)
+      waitForStart()
+      say(try JournalSeal(in: directory, environmentKey: nil).seal(words[0], for: words[1]))
     case .durable:
       try directory.requireDurable()
       say("durable")
@@ -102,13 +111,13 @@ enum Job: String, CaseIterable {
 
   private func runs(_ directory: StateDirectory, count: Int) async throws(JournalError) {
     let journal = try await SQLiteRunJournal.open(in: directory)
-    try await journal.begin(.probe)
+    try await journal.begin(.probe, .synced)
     say("0")
     for number in 1...count {
-      try await journal.append(.probe(number), to: "R", isDurable: true)
+      try await journal.append([.probe(number)], to: "R", .synced)
       say("\(number)")
       // Written and not synced: what follows must sync again.
-      try await journal.append(JournalEntry(.checkpoint, path: "\(number)", at: Timestamp(seconds: 0)), to: "R", isDurable: false)
+      try await journal.append([JournalEntry(.checkpoint, path: "\(number)", at: Timestamp(seconds: 0))], to: "R", .soon)
       _ = try await journal.runs(RunFilter(limit: 1))
     }
     kill(getpid(), SIGKILL)
@@ -116,21 +125,29 @@ enum Job: String, CaseIterable {
 
   private func unsynced(_ directory: StateDirectory, count: Int) async throws(JournalError) {
     let journal = try await SQLiteRunJournal.open(in: directory)
-    try await journal.begin(.probe)
-    for number in 1...count { try await journal.append(.probe(number), to: "R", isDurable: false) }
+    try await journal.begin(.probe, .synced)
+    for number in 1...count { try await journal.append([.probe(number)], to: "R", .soon) }
     say("\(try await journal.run("R")?.entries.count ?? 0)")
+    kill(getpid(), SIGKILL)
+  }
+
+  private func written(_ directory: StateDirectory, count: Int) async throws(JournalError) {
+    let journal = try await SQLiteRunJournal.open(in: directory)
+    try await journal.begin(.probe, .written)
+    for number in 1...count { try await journal.append([.probe(number)], to: "R", .written) }
+    say("\(count)")
     kill(getpid(), SIGKILL)
   }
 
   private func fill(_ directory: StateDirectory) async throws(JournalError) {
     signal(SIGXFSZ, SIG_IGN)
     let journal = try await SQLiteRunJournal.open(in: directory)
-    try await journal.begin(.probe)
+    try await journal.begin(.probe, .synced)
     let filler = "\"" + String(repeating: "x", count: 20_000) + "\""
     for number in 1...1000 {
       do throws(JournalError) {
         try await journal.append(
-          JournalEntry(.ended, path: "\(number)", at: Timestamp(seconds: 0), outputs: filler), to: "R", isDurable: true)
+          [JournalEntry(.ended, path: "\(number)", at: Timestamp(seconds: 0), outputs: filler)], to: "R", .synced)
         say("\(number)")
       } catch {
         say("error \(error.code.rawValue)")

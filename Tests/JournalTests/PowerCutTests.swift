@@ -68,8 +68,8 @@ struct PowerCutTests {
     let room = Room()
     if !isNew {
       let journal = try await SQLiteRunJournal.open(in: StateDirectory(room.state))
-      try await journal.begin(.test("other"))
-      try await journal.append(.test(.ended, "a"), to: "other", isDurable: true)
+      try await journal.begin(.test("other"), .synced)
+      try await journal.append([.test(.ended, "a")], to: "other", .synced)
       try await journal.close()
     }
     let count = try await cut(["runs", room.state, "6"], in: room) { image, told, place in

@@ -76,6 +76,28 @@ import Testing
     #expect(try await journal.run("R")?.entries.count == 20)
   }
 
+  @Test func writtenEntriesOutliveTheirProcess() async throws {
+    let room = Room()
+    let end = try Probe.run(["written", room.state, "20"])
+    #expect(end.signal == SIGKILL && end.lines == ["20"])
+    let journal = try await SQLiteRunJournal.open(in: StateDirectory(room.state))
+    #expect(try await journal.run("R")?.entries.map(\.path) == (1...20).map(String.init))
+  }
+
+  /// Where only reads are run nobody waits for the disk.
+  @Test(.enabled(if: Machine.canTrace, "needs strace"))
+  func writtenEntriesAreNotSynced() async throws {
+    let room = Room()
+    let earlier = try await SQLiteRunJournal.open(in: StateDirectory(room.state))
+    try await earlier.begin(.test("earlier"), .synced)
+    try await earlier.close()
+    let trace = room.path + "/trace"
+    let end = try Probe.run(["written", room.state, "20"], under: ["strace", "-f", "-o", trace, "-e", "trace=fsync,fdatasync"])
+    #expect(end.lines == ["20"])
+    let calls = try String(contentsOf: URL(filePath: trace), encoding: .utf8)
+    #expect(!calls.contains("sync("), "\(calls)")
+  }
+
   // MARK: disks
 
   @Test func fullDiskKeepsTheTriggerBack() async throws {
@@ -122,29 +144,6 @@ import Testing
       let shell = ["sh", "-c", script, room.state]
       let end = try Probe.run([job, room.state, "5"], under: Machine.canMount ? ["unshare", "-m"] + shell : shell)
       #expect(end.lines.last == "error read_only", "\(job)")
-    }
-  }
-}
-
-/// Processes that begin at one moment.
-private struct Racers: ~Copyable {
-  private var probes: [RacerBox] = []
-
-  private final class RacerBox {
-    var probe: Probe?
-
-    init(_ probe: consuming Probe) { self.probe = consume probe }
-  }
-
-  init(count: Int, words: [String]) throws {
-    for _ in 0..<count { probes.append(RacerBox(try Probe(words))) }
-  }
-
-  consuming func finish() -> [Probe.End] {
-    for box in probes { box.probe?.start() }
-    return probes.compactMap { box in
-      guard let probe = box.probe.take() else { return nil }
-      return probe.finish()
     }
   }
 }

@@ -20,10 +20,10 @@ import Values
     let directory = try StateDirectory(room.state)
     let journal = try await SQLiteRunJournal.open(in: directory)
     for number in 0..<50 {
-      try await journal.begin(.test("R\(number)", inputs: value.json()))
+      try await journal.begin(.test("R\(number)", inputs: value.json()), .synced)
       let entry = JournalEntry.test(.ended, "step", status: "succeeded", outputs: value.json(), details: value.json())
-      for _ in 0..<20 { try await journal.append(entry, to: "R\(number)", isDurable: false) }
-      try await journal.append(.test(.finished, status: "passed", outputs: value.json()), to: "R\(number)", isDurable: true)
+      for _ in 0..<20 { try await journal.append([entry], to: "R\(number)", .soon) }
+      try await journal.append([.test(.finished, status: "passed", outputs: value.json())], to: "R\(number)", .synced)
     }
     let ledger = try await SQLiteTriggerLedger.open(in: directory)
     let attempt = try #require(try await ledger.intend(.test("K"), .test()).attempt)

@@ -26,7 +26,7 @@ import Testing
     #expect(directory.path == room.path + "/a/b/state")
     let ledger = try await SQLiteTriggerLedger.open(in: directory)
     let journal = try await SQLiteRunJournal.open(in: directory)
-    try await journal.begin(.test("R1"))
+    try await journal.begin(.test("R1"), .synced)
     #expect(try await ledger.intend(.test("K"), .test()).attempt != nil)
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     #expect(names == ["runs.db", "runs.db-shm", "runs.db-wal", "runs.held", "runs.lock", "triggers.db", "triggers.held"])

@@ -7,12 +7,16 @@ public struct RunCommand: Sendable {
   public var flow: String
   public var givens: Givens
   public var usesSandbox: Bool
+  public var live: LiveOptions
   public var reporting: Reporting
 
-  public init(flow: String, givens: Givens = Givens(), usesSandbox: Bool = false, reporting: Reporting = Reporting()) {
+  public init(
+    flow: String, givens: Givens = Givens(), usesSandbox: Bool = false, live: LiveOptions = LiveOptions(), reporting: Reporting = Reporting()
+  ) {
     self.flow = flow
     self.givens = givens
     self.usesSandbox = usesSandbox
+    self.live = live
     self.reporting = reporting
   }
 
@@ -23,23 +27,26 @@ public struct RunCommand: Sendable {
       let flow = FlowFile.load(flow)
       guard let plan = flow.plan else { throw Findings(flow.diagnostics) }
       if !flow.diagnostics.isEmpty { terminal.show(flow.diagnostics) }
-      let report = try await run(plan, terminal, cancellation)
-      let all = TestReport(runs: [TestRun(report, isStrict: reporting.isStrict)], duration: report.duration)
-      let isComplete = reporting.write(all, to: files, terminal)
-      if reporting.printsJSON { terminal.writeRedacted(JSONReport.text(of: report, redactor: terminal.redactor), to: .output) }
-      let code = report.exitCode == 0 && reporting.isStrict && report.hasRecoveredSteps ? 1 : report.exitCode
-      return reporting.exitCode(code, isComplete: isComplete)
+      let execution = FlowExecution(
+        plan: plan, givens: givens, terminal: terminal, usesSandbox: usesSandbox, mayAsk: true, live: live)
+      return try await execution.run(cancellation, reporting, files)
     } catch {
       terminal.show(error.diagnostics)
       return 2
     }
   }
+}
 
-  private func run(_ plan: Plan, _ terminal: Terminal, _ cancellation: Cancellation) async throws(Findings) -> RunReport {
-    let execution = FlowExecution(
-      plan: plan, givens: givens, terminal: terminal, usesSandbox: usesSandbox, mayAsk: true)
+extension FlowExecution {
+  /// Runs it before a person's eyes, writes its reports, and answers the exit code.
+  func run(_ cancellation: Cancellation, _ reporting: Reporting, _ files: [ReportFile]) async throws(Findings) -> Int {
     let view = RunView(terminal, stream: reporting.stream, isVerbose: reporting.isVerbose)
     defer { view.stop() }
-    return try await execution.run(cancellation: cancellation, asks: { view.pause($0) }, observe: { view.consume($0) })
+    let report = try await run(cancellation: cancellation, asks: { view.pause($0) }, observe: { view.consume($0) })
+    let all = TestReport(runs: [TestRun(report, isStrict: reporting.isStrict)], duration: report.duration)
+    let isComplete = reporting.write(all, to: files, terminal)
+    if reporting.printsJSON { terminal.writeRedacted(JSONReport.text(of: report, redactor: terminal.redactor), to: .output) }
+    let code = report.exitCode == 0 && reporting.isStrict && report.hasRecoveredSteps ? 1 : report.exitCode
+    return reporting.exitCode(code, isComplete: isComplete)
   }
 }

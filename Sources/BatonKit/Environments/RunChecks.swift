@@ -8,9 +8,10 @@ import Values
 struct RunChecks {
   let settings: SettingsCheck
   let mayExec: Bool
+  let gate: LiveGate
 
   func findings(in run: PreparedRun) -> [Diagnostic] {
-    programs(of: run.plan) + zip(run.plan.connections, run.settings).flatMap { settings.files(of: $1, $0) } + settings.steps(of: run.plan)
+    gate.findings(in: run) + programs(of: run.plan) + zip(run.plan.connections, run.settings).flatMap { settings.files(of: $1, $0) } + settings.steps(of: run.plan)
   }
 
   /// Each step that runs a program where none may run.

@@ -3,19 +3,27 @@ import FlowEngine
 import FlowEvents
 import FlowPlan
 import HTTPTransport
+import Journal
 import SandboxServer
 import SourceText
 import StepKit
+import Steps
 import Values
 
 /// One plan's way from what it is given to its report.
 struct FlowExecution {
   let plan: Plan
-  let givens: Givens
+  var givens: Givens
   let terminal: Terminal
   let usesSandbox: Bool
   /// Whether a question may be put to the person at the terminal.
   let mayAsk: Bool
+  /// `--live` and `--confirm KEY`.
+  var live = LiveOptions()
+  /// Whether it is a test, whose records end with it.
+  var isTest = false
+  /// What another process has done of the run; nil for one that begins.
+  var resumption: Resumption?
 
   /// - Parameters:
   ///   - cancellation: ends the run early.
@@ -30,6 +38,10 @@ struct FlowExecution {
     var (given, answers) = try await givens.read(for: plan, terminal, values: values)
     let commands = (values?.commands(of: plan) ?? [:]).filter { answers[$0.key] == nil }
     given.answers.formUnion(commands.keys)
+    if let inputs = resumption?.context["inputs"]?.exposed.mapValue {
+      given.inputs = [:]
+      for (name, value) in inputs { given.inputs[name.text] = .data(value.fullyExposed) }
+    }
     given.hasTerminal = mayAsk && terminal.canAsk
     given.isSandbox = usesSandbox
 
@@ -45,31 +57,48 @@ struct FlowExecution {
       terminal.print("note: \($0)", asError: true)
     }
     let transport = ProjectTransport(transport: notices, places: places)
-    let checks = RunChecks(settings: SettingsCheck(project: project, environment: environment), mayExec: mayExec)
+    let gate = LiveGate(
+      environment: environment, isAsked: live.isAsked, confirmed: live.confirmed, canAsk: mayAsk && terminal.canAsk,
+      variables: terminal.environment, records: LiveRecords.standard)
+    let checks = RunChecks(settings: SettingsCheck(project: project, environment: environment), mayExec: mayExec, gate: gate)
     let environmentName = usesSandbox ? "sandbox" : environment?.name ?? ""
+    let runID = resumption?.runID ?? SystemRandom().runID()
     let state: RunState?
+    let recording: RunRecording
     do throws(Findings) {
       prepared = try prepare(given, values, checks, served: Set(served.keys))
+      terminal.hide(prepared.secrets.secretTexts + prepared.inputs.secretTexts)
       state = try RunState.open(&prepared, environment: environmentName)
+      if let kept = resumption?.context["state"] { prepared.state = kept }
+      recording = try await .open(
+        prepared, id: runID, environment: environmentName, isSandbox: usesSandbox, isTest: isTest, terminal: terminal,
+        resuming: resumption)
     } catch {
       await sandbox?.server.stop()
       throw error
     }
-    terminal.hide(prepared.secrets.secretTexts + prepared.inputs.secretTexts)
 
     let hosts = AllowedHosts(prepared, given: given, environment: environment, own: served.values.flatMap(\.addresses))
+    let confirmation = LiveConfirmation(
+      terminal, environment: environmentName, confirmed: live.confirmed, mayAsk: mayAsk, asks: asks)
+    let clock = SystemClock()
+    let emergencies = EmergencyRoutes(.standard, hosts: prepared.hostsBySystem)
     let world = RunWorld(
-      transport: transport, clock: SystemClock(), random: SystemRandom(),
+      transport: transport, clock: clock, random: SystemRandom(),
       prompt: Prompts(
         answers: answers, commands: commands, values: values, sandbox: sandbox?.sandbox, terminal: terminal, asks: asks),
       files: files,
       processes: mayExec ? Processes(folder: project.folder) : NoProcesses(),
       environment: environmentName, allows: { _, address in hosts.refusal(of: address) },
-      saveState: { values throws(StepFailure) in try state?.save(values) },
-      hide: { [terminal] in terminal.hide($0) }, observe: observe)
-    let run = FlowRun(prepared, world: world, runID: SystemRandom().runID())
+      saveState: { values throws(StepFailure) in try state?.save(values) }, journal: recording.recorder,
+      triggers: RunTriggers(
+        ledger: recording.records.ledger, sender: recording.sender, clock: clock,
+        confirm: { (order: TriggerOrder) async throws(StepFailure) in try await confirmation.confirm(order) }),
+      reserves: { emergencies.refusal($0, $1) }, hide: { [terminal] in terminal.hide($0) }, observe: observe)
+    let run = FlowRun(prepared, world: world, runID: runID, history: resumption?.history)
     cancellation.attach { run.cancel(exitCode: $0) }
     let report = await run.run()
+    await recording.close(report) { terminal.print("warning: \($0)", asError: true) }
     await sandbox?.server.stop()
     return report
   }

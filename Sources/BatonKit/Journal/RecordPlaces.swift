@@ -46,7 +46,8 @@ extension SQLiteTriggerLedger {
 }
 
 extension StateDirectory {
-  fileprivate init(placed place: () throws(FileFailure) -> String) throws(JournalError) {
+  /// - Throws: also why there is no such place.
+  init(placed place: () throws(FileFailure) -> String) throws(JournalError) {
     let path: String
     do throws(FileFailure) {
       path = try place()

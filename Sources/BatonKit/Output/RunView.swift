@@ -13,8 +13,8 @@ final class RunView: Sendable {
   private let isAsking = Mutex(false)
   private let ticker = Mutex<Task<Void, Never>?>(nil)
 
-  init(_ terminal: Terminal, stream: Terminal.Stream, isVerbose: Bool) {
-    let options = ConsoleOptions(style: terminal.style(stream), isVerbose: isVerbose)
+  init(_ terminal: Terminal, stream: Terminal.Stream, isVerbose: Bool, isJournaled: Bool = true) {
+    let options = ConsoleOptions(style: terminal.style(stream), isVerbose: isVerbose, isJournaled: isJournaled)
     let write: ReportSink = { terminal.write($0, to: stream) }
     let isLive = terminal.isTerminal(stream) && terminal.environment["TERM"] != "dumb" && terminal.environment["CI"] == nil
     reporting = Mutex(

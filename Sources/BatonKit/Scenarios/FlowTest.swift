@@ -3,6 +3,7 @@ import FlowEngine
 import FlowEvents
 import FlowPlan
 import HTTPTransport
+import Journal
 import Reporters
 import SandboxKit
 import StepKit
@@ -32,6 +33,12 @@ struct FlowTest {
       throw Findings([Diagnostic(.invalidValue, "\(error)", at: nil)])
     }
     prepared.state = world.state
+    let recording: RunRecording
+    do {
+      recording = try await world.recording(of: prepared, resuming: nil)
+    } catch {
+      throw Findings([Diagnostic(.invalidValue, "\(error)", at: nil)])
+    }
     let story = RunStory()
     let watch = WallWatch()
     let hosts = AllowedHosts(prepared, given: given, environment: nil, own: [])
@@ -44,9 +51,12 @@ struct FlowTest {
         prompt: Prompts(answers: answers, sandbox: world.sandbox, terminal: terminal, asks: { _ in }), files: world.files,
         environment: "sandbox", activity: world.activity,
         allows: { _, address in address.isOfSandbox ? nil : hosts.refusal(of: address) }, saveState: { world.keep($0) },
+        journal: recording.recorder,
+        triggers: RunTriggers(ledger: world.records.ledger, sender: recording.sender, clock: world.clock),
         hide: { [hidden] in hidden.hide($0) },
-        observe: { story.consume($0) }), runID: SystemRandom().runID())
+        observe: { story.consume($0) }), runID: recording.opening.id)
     let report = await active.run(cancel: { run.cancel(exitCode: $0) }) { await run.run() }
+    await recording.close(report) { _ in }
     var test = TestRun(report, isStrict: isStrict)
     test.story = story.text
     test.wall = watch.wall
@@ -55,7 +65,7 @@ struct FlowTest {
 
   /// Against the systems that the environment names.
   private func runInEnvironment() async throws(Findings) -> TestRun {
-    let execution = FlowExecution(plan: plan, givens: givens, terminal: terminal, usesSandbox: false, mayAsk: false)
+    let execution = FlowExecution(plan: plan, givens: givens, terminal: terminal, usesSandbox: false, mayAsk: false, isTest: true)
     let cancellation = Cancellation()
     let story = RunStory()
     let result = await active.run(cancel: { _ = cancellation.cancel(exitCode: $0) }) {

@@ -2,6 +2,7 @@ import FlowEngine
 import FlowEvents
 import FlowPlan
 import HTTPTypes
+import Journal
 import SandboxKit
 import SourceText
 import StepKit
@@ -15,6 +16,9 @@ final class ScenarioSandbox: Sendable {
   let clock: any ClockPort
   let activity: any ActivityPort
   let files: ScenarioFiles
+  /// The journal and the ledger of the case.
+  let records: RunRecords
+  let kills: ScenarioKills
   private let faults: [ScenarioFault]
   private let events: Mutex<[PendingEvent]>
   private let kept: Mutex<ValueMap>
@@ -39,7 +43,12 @@ final class ScenarioSandbox: Sendable {
       activity = virtual
     }
     files = ScenarioFiles(project: ProjectFiles(of: flow.file.path))
-    faults = scenario.faults
+    let time = clock
+    records = .ofTest(
+      clock: LedgerClock(
+        sinceBoot: { ("case", Int64(time.elapsed() / .nanoseconds(1))) }, now: { time.now() }))
+    kills = try ScenarioKills(scenario.faults)
+    faults = scenario.faults.filter { $0.kill == nil }
     events = Mutex(scenario.events.map { PendingEvent(event: $0) })
     var state = ValueMap()
     for entry in flow.state { state[entry.name.value] = entry.fallback }
@@ -61,7 +70,7 @@ final class ScenarioSandbox: Sendable {
     let sandbox = try Sandbox(
       systems: systems, given: scenario.given, clock: SandboxClock(now: { clock.now() }, sleep: { try await clock.sleep(for: $0) }))
     // The case's own faults come first: of two delays on one route the first counts.
-    for fault in scenario.faults { sandbox.add(try Fault(fault)) }
+    for fault in scenario.faults where fault.kill == nil { sandbox.add(try Fault(fault)) }
     for delay in hosts.delays { sandbox.add(delay) }
     return sandbox
   }
@@ -86,11 +95,12 @@ final class ScenarioSandbox: Sendable {
 
   /// The case's own faults that never happened: it has not tested what it says.
   var unusedFaults: [ExpectationReport] {
-    zip(faults, sandbox.faultUses).filter { $0.isOwn && $1.happened == 0 }.map { fault, use in
+    let quiet = zip(faults, sandbox.faultUses).filter { $0.isOwn && $1.happened == 0 }.map { (fault: $0, matched: $1.matched) }
+    return (quiet + kills.unused).map { fault, matched in
       let route = fault.settings["route"]?.stringValue ?? ""
       return ExpectationReport(
         expression: "fault on \(route)", place: fault.place, isMet: false, expected: "to be met",
-        actual: use.matched == 0 ? "no such request came" : "never, though \(counted(use.matched, "such request")) came")
+        actual: matched == 0 ? "no such request came" : "never, though \(counted(matched, "such request")) came")
     }
   }
 

@@ -1,3 +1,4 @@
+import FlowPlan
 import HTTPTypes
 import SandboxKit
 import StepKit
@@ -13,6 +14,8 @@ struct ScenarioTransport: HTTPTransporting {
   /// Carries what goes to a real host.
   let real: any HTTPTransporting
   let log: ScenarioLog
+  /// Where the runner dies, and what ends it; nil for a run that lives.
+  var killing: (kills: ScenarioKills, end: @Sendable () -> Void)?
 
   func perform(_ request: TransportRequest) async throws(TransportFailure) -> TransportReply {
     guard let address = try? WebAddress(request.url) else {
@@ -42,25 +45,33 @@ struct ScenarioTransport: HTTPTransporting {
   // MARK: - the sandbox
 
   private func ask(_ request: TransportRequest, _ address: WebAddress, prefix: String) async throws(TransportFailure) -> TransportReply {
-    guard await mayLeave(request) else {
-      throw TransportFailure(.refusedByCaller, sent: .no, message: "the request was stopped before it left")
-    }
     let target = prefix + address.path + (address.query.map { "?\($0)" } ?? "")
     var asked = SandboxRequest(request.method, target: target, headers: request.headers, body: request.body ?? [])
     asked.authority = "\(address.host):\(address.port)"
+    let kill = killing?.kills.due(asked)
+    if kill == .beforeSend { throw die(sent: .no) }
+    guard await mayLeave(request) else {
+      throw TransportFailure(.refusedByCaller, sent: .no, message: "the request was stopped before it left")
+    }
     let outcome = sandbox.answer(asked)
     if PlainHosts.isUnrouted(outcome.reply) {
       throw TransportFailure(
         .refusedByCaller, sent: .no,
         message: "no route of this case answers `\(request.method.rawValue) \(address.path)` of `\(address.host)`; add it to `routes`")
     }
-    let place = log.append(asked, status: outcome.ending == .whole ? outcome.reply.status : nil)
+    let place = log.append(asked, status: outcome.ending == .whole && kill == nil ? outcome.reply.status : nil)
+    if kill == .afterSend { throw die(sent: .maybe) }
     do throws(TransportFailure) {
       return try await deliver(outcome, of: request)
     } catch {
       log.forgetStatus(of: place)
       throw error
     }
+  }
+
+  private func die(sent: Sent) -> TransportFailure {
+    killing?.end()
+    return TransportFailure(.cancelled, sent: sent, message: "the runner was killed")
   }
 
   /// Only the transfers of `once` may block in their hook, and never on Swift's own threads.

@@ -1,7 +1,7 @@
 import FrontEnds
 import Values
 
-/// Sending again, and taking back: `retry`, `poll`, `idempotency_key`, `undo`.
+/// Sending again, finding out, and taking back: `retry`, `poll`, `idempotency_key`, `reconcile`, `undo`.
 extension FlowSchema {
   var retry: Value {
     Value.closed([
@@ -45,6 +45,20 @@ extension FlowSchema {
       ], required: ["value"])
     return Value.whereMap(map, else: .ref("templateText")).described(
       "A key by which the server knows a request again, so that it may be sent twice: `idempotency_key: order-${{ inputs.order }}`, or `{ value, header }`. The step's effect is `keyed` then."
+    )
+  }
+
+  var reconcile: Value {
+    Value.closed(
+      [
+        "steps": Value.ref("steps").described("How to find out: steps that read, and that see `error`."),
+        "delivered": Value.ref("expression").described(
+          "What they found: true if the request took effect, false if it did not, null if they cannot tell. CEL, such as `steps.look_up.outputs.count > 0`."
+        ),
+        "outputs": Value.ref("outputs").described("Where it was delivered: the outputs of the step that are used later."),
+      ], required: ["steps", "delivered"]
+    ).described(
+      "Finds out what became of a request that must not be sent twice where nobody knows whether it took effect. Found to be delivered, the step is `recovered`; where the look-up cannot tell, it stays `indeterminate`."
     )
   }
 

@@ -9,18 +9,19 @@ extension FlowSchema {
       ("steps", .list(of: .ref("step"))),
       ("someSteps", ["description": "Steps, in order; maybe none.", "type": "array", "items": .ref("step")]), ("step", step),
       ("expect", expect), ("status", status), ("retry", retry), ("poll", poll), ("idempotencyKey", idempotencyKey), ("undo", undo),
-      ("branch", branch),
+      ("reconcile", reconcile), ("branch", branch),
     ]
   }
 
   private var step: Value {
     var conditions: [Value] = [["oneOf": .list(NativeKeys.actions.map { .required($0) })]]
-    let request: Value = ["properties": ["with": .ref("with.request"), "dedupe_key": false]]
-    conditions.append(["if": .any(NativeKeys.methods.map { .required($0) }), "then": request])
+    let request = Self.ofEmergencies.reduce(["with": .ref("with.request")] as Value) { $0.with($1, false) }
+    conditions.append(["if": .any(NativeKeys.methods.map { .required($0) }), "then": ["properties": request]])
     conditions += strangers
     for action in NativeKeys.actions where NativeKeys.companions(of: action).contains("steps") {
       conditions.append(["if": .required(action), "then": .required("steps")])
     }
+    conditions += doubt
     conditions += choicesOfStep
     return Value.closed(head.joined(with: actions).joined(with: companions).joined(with: modifiers))
       .with("allOf", .list(conditions))
@@ -40,6 +41,18 @@ extension FlowSchema {
       }
     }
     return byKeys.filter { !$0.keys.isEmpty }.map { ["if": .any($0.actions), "then": .lacks($0.keys)] }
+  }
+
+  /// The modifiers that only a step that sets off an emergency response takes.
+  static let ofEmergencies = ["dedupe_key", "valid_for", "unverifiable"]
+
+  /// What may be sent again leaves no doubt that `reconcile` could lift.
+  private var doubt: [Value] {
+    let repeatable = ["get", "put", "delete", "head"].map { Value.required($0) }
+    return [
+      ["if": .required("reconcile"), "then": ["properties": ["effect": ["enum": ["unsafe", "once"]]]]],
+      ["if": Value.required("reconcile").with("anyOf", .list(repeatable)), "then": .required("effect")],
+    ]
   }
 
   private var head: Value {
@@ -107,6 +120,12 @@ extension FlowSchema {
       "idempotency_key": .ref("idempotencyKey"),
       "dedupe_key": Value.ref("templateText").described(
         "A text that is the same for the same emergency. Steps that set off an emergency response need one, no others take it."),
+      "valid_for": Value.ref("duration").described(
+        "How long after its start an emergency may still be sent; 5m unless stated. What is older waits for a person's decision."),
+      "reconcile": .ref("reconcile"),
+      "unverifiable": Value.ref("text").described(
+        "Why nobody could find out whether an emergency was set off, where neither a key of the provider nor a `reconcile` can: shown before a live run is confirmed."
+      ),
       "on_error": [
         "description": "What to do about an error: the first branch whose `when` and `if` hold.", "type": "array", "items": .ref("branch"),
       ],

@@ -27,7 +27,8 @@ extension FlowSchema {
     var properties: Value = ["uses": ["description": .string(page(of: step))], "with": .ref(Self.definition(of: step))]
     // A typed step knows its effect, its keys and which answers are right; one that sends nothing repeats nothing.
     var strangers = step.about.name == "http" ? [] : ["effect", "idempotency_key", "save"]
-    if !step.about.isEmergency { strangers.append("dedupe_key") }
+    if !step.about.isEmergency { strangers += Self.ofEmergencies }
+    if step.about.name != "http", ![.once, .unsafe].contains(step.about.effect) { strangers.append("reconcile") }
     if step.about.name != "http" {
       properties = properties.with("expect", .lacks("status", "headers", "body", "schema"))
       if step.about.system == nil { strangers += ["connection", "poll", "retry"] }

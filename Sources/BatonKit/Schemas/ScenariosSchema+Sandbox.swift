@@ -48,7 +48,9 @@ extension ScenariosSchema {
           "The request takes effect; its answer is lost before or in the middle of its body."),
         "bytes_per_second": .integer(from: 1, "The request takes effect; the body of its answer comes at this pace."),
         "truncate": .flag("The request takes effect; half the body of its answer is missing, and the headers do not tell."),
-        "kill": Value.choice(NativeKeys.kills).described("The runner is killed before or after it sends; `then: resume` goes on."),
+        "kill": Value.choice(NativeKeys.kills).described(
+          "The runner is killed before the request leaves, or after all of it has; `then: resume` goes on. A run that is killed has no verdict."
+        ),
         "headers": Value.ref("literals").described("With `status`: the headers of the answer."),
         "body": Value.ref("literal").described("With `status`: the body of the answer; data is sent as JSON."),
       ], required: ["route"]

@@ -42,10 +42,10 @@ struct ScenariosSchema {
     ).with(
       "allOf",
       [
-        // A case that expects nothing cannot fail.
+        // A case that expects nothing cannot fail; of a run that is killed, what takes it up has its expectation.
         [
           "if": ["properties": ["defaults": .required("expect")], "required": ["defaults"]],
-          "else": ["properties": ["cases": ["items": .required("expect")]]],
+          "else": ["properties": ["cases": ["items": .anyOf(.required("expect"), .required("then"))]]],
         ]
       ])
   }
@@ -121,7 +121,7 @@ struct ScenariosSchema {
       "run": Self.maybe(.closed(Self.members(NativeKeys.run, of: members))).described(
         "The flow once more, from its start: what it made before is still there."),
       "resume": Self.maybe(.closed(Self.members(NativeKeys.resume, of: members))).described(
-        "The run goes on where it was killed, as `baton resume` has it."),
+        "The run before it, which a fault with `kill` stops, goes on where it was killed, as `baton resume` has it."),
     ]).with("minProperties", 1).with("maxProperties", 1)
     return .where(["type": "object"], map, else: .choice(NativeKeys.continuations))
   }

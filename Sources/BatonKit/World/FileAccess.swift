@@ -137,14 +137,33 @@ enum FileAccess {
   /// Whether all of it went out; where not, `errno` says why.
   @discardableResult
   static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    unsafe bytes.withUnsafeBytes { unsafe writeAll($0, to: descriptor) }
+  }
+
+  /// Whether all of it went out; where not, `errno` says why.
+  static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var rest = unsafe bytes[...]
+    while unsafe !rest.isEmpty {
+      let piece = unsafe UnsafeRawBufferPointer(rebasing: rest)
+      let count = unsafe Glibc.write(descriptor, piece.baseAddress, piece.count)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
+      unsafe rest = rest.dropFirst(count)
     }
     return true
+  }
+
+  /// Whether the whole of a file went out, whatever its position; where not, `errno` says why.
+  static func copy(_ file: Int32, to descriptor: Int32) -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    var offset: off_t = 0
+    while true {
+      let count = unsafe pread(file, &chunk, chunk.count, offset)
+      if count < 0, errno == EINTR { continue }
+      guard count != 0 else { return true }
+      guard count > 0, writeAll(Array(chunk[..<count]), to: descriptor) else { return false }
+      offset += off_t(count)
+    }
   }
 
   /// The paths below a folder whose names end so, sorted; hidden folders are left out, links not followed.

@@ -18,8 +18,9 @@
 #endif
 #include <curl/curl.h>
 
-// CURLAUTH_BASIC is a cast, which Swift does not import.
+// These are casts, which Swift does not import.
 static const long clibcurl_auth_basic = (long)CURLAUTH_BASIC;
+static const long clibcurl_auth_any = (long)CURLAUTH_ANY;
 
 // The oldest libcurl with CURLOPT_PREREQFUNCTION, without which nothing is sent: 7.80.
 #define CLIBCURL_OLDEST_VERSION 0x075000

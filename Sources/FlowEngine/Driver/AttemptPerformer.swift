@@ -80,7 +80,7 @@ final class AttemptPerformer: Sendable {
   func perform(_ effect: WorldEffect) async -> StepFailure? {
     do throws(StepFailure) {
       switch effect {
-      case .saveFile(let path, let bytes, let flow): try await world.files.beside(flow).write(bytes, to: path)
+      case .saveFile(let path, let reply, let flow): try await reply.keepBody(as: path, in: world.files.beside(flow))
       case .saveState(let state): try await world.saveState(state)
       case .settle(let name, let isDelivered): try await world.triggers.settle(name, delivered: isDelivered)
       }
@@ -118,6 +118,7 @@ final class AttemptPerformer: Sendable {
     return Ports(
       http: http, clock: world.clock, random: world.random, prompt: world.prompt, session: connection?.session ?? NoSession(),
       settings: connection?.settings ?? ValueMap(), files: world.files.beside(order.step.place.file.path), processes: world.processes,
+      savesBody: order.savesBody,
       log: { [feed] text in feed.post(.log(order.step, text: text)) }, stepID: order.step.id,
       attemptTimeout: handler.attemptTimeout)
   }

@@ -21,7 +21,7 @@ extension Machine {
         AttemptOrder(
           activation: activation.id, scope: scopes[activation.scope]?.sessions ?? .run, step: activation.identity, handler: handler,
           with: activation.with, attempt: activation.attempts, dedupeKey: activation.dedupeKey,
-          idempotencyKey: activation.idempotencyKey, isResumed: activation.past?.started != nil,
+          idempotencyKey: activation.idempotencyKey, savesBody: activation.plan.save != nil, isResumed: activation.past?.started != nil,
           canReconcile: activation.plan.reconcile != nil)))
   }
 
@@ -81,7 +81,7 @@ extension Machine {
     }
     if let failure = unmet(activation) { return fail(activation, failure, isOfChecks: true) }
     activation.outputs = all
-    if let path = plan.save, let bytes = activation.response?.bytes { return save(bytes, to: path, activation) }
+    if let path = plan.save, let reply = activation.response { return save(reply, to: path, activation) }
     complete(activation)
   }
 
@@ -103,10 +103,10 @@ extension Machine {
 
   // MARK: - what the driver does for a step
 
-  private mutating func save(_ bytes: [UInt8], to path: DataPlan, _ activation: Activation) {
+  private mutating func save(_ reply: HTTPReply, to path: DataPlan, _ activation: Activation) {
     do throws(DataError) {
       let path = try evaluate(path, in: activation.scope)?.exposed.templateText ?? ""
-      commit(.saveFile(path: path, bytes: bytes, flow: activation.identity.place.file.path), activation)
+      commit(.saveFile(path: path, reply: reply, flow: activation.identity.place.file.path), activation)
     } catch {
       fail(activation, error)
     }

@@ -105,7 +105,7 @@ package enum Decision: Sendable {
 package enum WorldEffect: Sendable {
   /// `save`: keeps the body of an answer.
   /// The path is one of the flow's file `flow`.
-  case saveFile(path: String, bytes: [UInt8], flow: String)
+  case saveFile(path: String, reply: HTTPReply, flow: String)
   /// Commits what lasts between runs, the whole of it.
   case saveState(ValueMap)
   /// `reconcile` has found out what became of a trigger.
@@ -125,6 +125,8 @@ package struct AttemptOrder: Sendable {
   package let dedupeKey: String?
   /// The same for every attempt.
   package let idempotencyKey: String?
+  /// Whether the body of its answer is kept in a file, and need not stay in memory.
+  package let savesBody: Bool
   /// Whether a process that died may have begun it.
   package let isResumed: Bool
   /// Whether the flow can look up what became of it.

@@ -23,7 +23,7 @@ extension [StepPlan] {
 }
 
 extension StepPlan {
-  /// With its retries and polls, its branches and its `undo`.
+  /// With its retries and polls, its `reconcile`, its branches and its `undo`.
   package var worstCase: Cost {
     var tries = 1
     var repairs = Cost.none
@@ -38,7 +38,9 @@ extension StepPlan {
       }
     }
     let undone = undo.map(\.steps.worstCase) ?? .none
-    return action.worstCase(of: self) * tries + repairs + other + undone
+    // What was found not to be delivered may be sent again, and looked up again.
+    let lookedUp = (reconcile.map(\.steps.worstCase) ?? .none) * (retry?.attempts ?? 1)
+    return (action.worstCase(of: self) + lookedUp) * tries + repairs + other + undone
   }
 
   fileprivate var leastRequests: Int { condition == nil && branches.isEmpty ? action.leastRequests : 0 }

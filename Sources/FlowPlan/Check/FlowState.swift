@@ -14,18 +14,30 @@ struct FlowState {
     var neverExists = false
     /// Why, and where; for the message.
     var reason: (text: String, span: Span)?
-    /// The branches that go on, with what each supplies.
-    var branches: [(supplied: Set<String>, span: Span)] = []
+    /// The ways on behind it where it has not succeeded: branches that go on, and `reconcile`.
+    var detours: [Detour] = []
 
     /// Why this output may be missing.
     func reason(for field: String?) -> (text: String, span: Span)? {
-      if !isDoubtful, let branch = branches.first(where: { !($0.supplied.contains(field ?? "")) }) {
-        return ("after an error, this branch goes on without it", branch.span)
-      }
+      if !isDoubtful, let detour = detour(without: field) { return (detour.reason, detour.span) }
       return reason
     }
 
+    /// The first way on that does not supply this output.
+    func detour(without field: String?) -> Detour? { detours.first { !$0.supplied.contains(field ?? "") } }
+
     static let always = Availability()
+  }
+
+  /// A way on behind a step that has not succeeded.
+  struct Detour {
+    /// The outputs that the step has there.
+    let supplied: Set<String>
+    let span: Span
+    /// Why an output may be missing behind it.
+    let reason: String
+    /// What would have to supply it.
+    let supplier: String
   }
 
   /// One log-in after which a user is signed in on a connection.
@@ -75,7 +87,7 @@ struct FlowState {
       }
     return Availability(
       fields: fields, conditions: a.conditions.union(b.conditions), isDoubtful: a.isDoubtful || b.isDoubtful,
-      neverExists: a.neverExists || b.neverExists, reason: a.reason ?? b.reason, branches: a.branches)
+      neverExists: a.neverExists || b.neverExists, reason: a.reason ?? b.reason, detours: a.detours)
   }
 
   func joinedVariables(with other: FlowState, because reason: (text: String, span: Span)? = nil) -> Variables {

@@ -18,12 +18,15 @@ extension Resolver {
   /// Every code that a step may raise; nil where a part of it could not be resolved.
   func raisable(_ action: ActionPlan, expect: ExpectPlan, outputs: [OutputPlan], timeout: Duration?, _ step: StepSyntax) -> [String]? {
     guard action.bodies.isEmpty || isWhole(step, action) else { return nil }
-    return codes(of: action, expect, outputs, timeout, mayPollFail: step.poll.map { $0.failIf != nil })
+    return codes(
+      of: action, expect, outputs, timeout, mayPollFail: step.poll.map { $0.failIf != nil }, mayStayInDoubt: step.reconcile != nil)
   }
 
   /// Every code that a step inside another may raise, with those of its branches.
   func raisable(inside plan: StepPlan) -> [String] {
-    var codes = codes(of: plan.action, plan.expect, plan.outputs, plan.timeout, mayPollFail: plan.poll.map { $0.failIf != nil })
+    var codes = codes(
+      of: plan.action, plan.expect, plan.outputs, plan.timeout, mayPollFail: plan.poll.map { $0.failIf != nil },
+      mayStayInDoubt: plan.reconcile != nil)
     for branch in plan.branches {
       codes += branch.body.flatMap { raisable(inside: $0) }
       if case .fail(let code?, _) = branch.ending { codes.append(code) }
@@ -31,9 +34,12 @@ extension Resolver {
     return codes
   }
 
-  /// - Parameter mayPollFail: whether it has a `fail_if`; nil where it does not poll.
+  /// - Parameters:
+  ///   - mayPollFail: whether it has a `fail_if`; nil where it does not poll.
+  ///   - mayStayInDoubt: whether it has a `reconcile`, which may find nothing.
   private func codes(
-    of action: ActionPlan, _ expect: ExpectPlan, _ outputs: [OutputPlan], _ timeout: Duration?, mayPollFail: Bool?
+    of action: ActionPlan, _ expect: ExpectPlan, _ outputs: [OutputPlan], _ timeout: Duration?, mayPollFail: Bool?,
+    mayStayInDoubt: Bool
   ) -> [String] {
     var codes: [String] = []
     switch action {
@@ -43,6 +49,7 @@ extension Resolver {
     case .fail(let code, _): codes = [code]
     case .set, .wait, .end: break
     }
+    if mayStayInDoubt { codes.append("indeterminate") }
     if let mayPollFail { codes += ["timeout.poll"] + (mayPollFail ? ["poll.failed"] : []) }
     if timeout != nil { codes.append(action.label == "prompt" ? "timeout.prompt" : "timeout.step") }
     if !outputs.isEmpty || !expect.checks.isEmpty || expect.error != nil { codes.append("assertion") }

@@ -139,7 +139,8 @@ extension Resolver {
     let path = "steps.\(entry.id).\(whole)" + (field.map { ".\($0)" } ?? "")
     var help: [String] = []
     if let supplied = availability.fields, !availability.isDoubtful, part == .outputs, let field, !supplied.contains(field) {
-      help.append("let the branch that continues supply it: `outputs: { \(field): … }`")
+      let supplier = availability.detour(without: field)?.supplier ?? "the branch that continues"
+      help.append("let \(supplier) supply it: `outputs: { \(field): … }`")
     }
     help.append("give a fallback, `default(\(path), …)`, or read it only where `steps.\(entry.id).status == 'succeeded'`")
     report(

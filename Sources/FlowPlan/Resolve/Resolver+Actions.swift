@@ -28,7 +28,11 @@ extension Resolver {
       report(.invalidValue, "a flow ends `passed` or `failed`, not `\(verdict.value)`", at: verdict.span)
       return nil
     }
-    if isInFinally || isInUndo {
+    if isInReconcile {
+      report(
+        .invalidValue, "`end` has no place in `reconcile`: it finds out what became of a request, and ends no flow", at: span,
+        help: [help])
+    } else if isInFinally || isInUndo {
       report(.invalidValue, "`end` has no meaning in `\(isInUndo ? "undo" : "finally")`: the flow has ended", at: span, help: [help])
     } else if verdict.value == "passed" {
       exits.append((state, span))
@@ -67,7 +71,8 @@ extension Resolver {
     return .handler(
       HandlerPlan(
         step: handler, label: about.name, connection: connection, with: with, effect: about.effect, attemptTimeout: attemptTimeout(step),
-        dedupeKey: resolveDedupeKey(step), idempotency: nil, isPlainHTTP: false))
+        dedupeKey: resolveDedupeKey(step), idempotency: nil, isPlainHTTP: false, validFor: step.validFor?.value ?? .seconds(300),
+        unverifiable: step.unverifiable?.value))
   }
 
   /// A step such as `oauth/token` belongs to no system that a connection could be of: it uses one only where it says so.
@@ -135,24 +140,7 @@ extension Resolver {
         .invalidValue, "`\(about.name)` has no place for an idempotency key", at: key.value.span,
         help: ["`idempotency_key` is for plain requests; leave it out"])
     }
-    if about.isEmergency, step.dedupeKey == nil {
-      report(
-        .missingDedupeKey, "`\(about.name)` sets off an emergency response and needs a `dedupe_key`", at: step.action.span,
-        help: ["a text that is the same for the same emergency, such as `dedupe_key: ${{ inputs.incident }}`"])
-    } else if let key = step.dedupeKey, !about.isEmergency {
-      report(.invalidValue, "`dedupe_key` is for steps that set off an emergency response", at: key.span, help: ["leave it out"])
-    }
-  }
-
-  private mutating func resolveDedupeKey(_ step: StepSyntax) -> DataPlan? {
-    guard let syntax = step.dedupeKey else { return nil }
-    let key = resolveData(syntax, .string(TextRules()), named: "dedupe_key", Locals())
-    if let fresh = key.hostCall {
-      report(
-        .missingDedupeKey, "this `dedupe_key` is new at every run, so that it guards against nothing", at: syntax.span,
-        label: "`\(fresh)()` differs each time", help: ["take a text that is the same for the same emergency, such as an input"])
-    }
-    return key
+    checkEmergencyModifiers(step, of: about.name, isEmergency: about.isEmergency)
   }
 
   private mutating func notePrompt(_ step: StepSyntax, _ index: Int, at span: Span) {

@@ -7,15 +7,17 @@ import Values
 
 /// `on_error`: what each branch may rely on, and what is certain where it goes on.
 extension Resolver {
-  /// - Parameter inside: the steps of the step's own body.
+  /// - Parameters:
+  ///   - reconciled: what is certain where its `reconcile` ends, which comes before a branch.
+  ///   - inside: the steps of the step's own body.
   /// - Returns: the plans, and what is certain where the branches that continue end.
   mutating func resolveBranches(
-    _ step: StepSyntax, _ index: Int, before: FlowState, inside: [Int], action: ActionPlan?, codes: [String]?
+    _ step: StepSyntax, _ index: Int, before: FlowState, reconciled: FlowState?, inside: [Int], action: ActionPlan?, codes: [String]?
   ) -> (plans: [BranchPlan], ends: [FlowState]) {
     let settled = state
     defer { state = settled }
-    var failed = FlowState.failed(before: before, after: settled, inside: inside)
-    failed.outputs[index] = FlowState.Availability(isDoubtful: true, reason: ("the step has failed here", step.action.span))
+    var failed = failedState(of: step, index, before: before, inside: inside)
+    if let reconciled { failed = FlowState.failed(before: failed, after: reconciled, inside: []) }
     isInBranches = true
     failing.append(index)
     defer { failing.removeLast() }
@@ -34,22 +36,36 @@ extension Resolver {
     return (plans, ends)
   }
 
-  private mutating func resolveBranch(_ syntax: BranchSyntax, _ index: Int, _ action: ActionPlan?, _ codes: [String]?) -> BranchPlan? {
+  /// What is certain where the step has failed.
+  func failedState(of step: StepSyntax, _ index: Int, before: FlowState, inside: [Int]) -> FlowState {
+    var failed = FlowState.failed(before: before, after: state, inside: inside)
+    failed.outputs[index] = FlowState.Availability(isDoubtful: true, reason: ("the step has failed here", step.action.span))
+    return failed
+  }
+
+  /// Resolves what sees the `error` of the step. That of a branch around it is not the `error` here.
+  mutating func resolveWithError<Made>(_ make: (inout Resolver) -> Made) -> Made {
     let (outerBranch, outerGuards) = (branch, guards)
     branchCount += 1
     branch = branchCount
-    // The `error` of a branch around this one is not the `error` here.
     guards.removeAll { $0.expression.readsError }
     defer { (branch, guards) = (outerBranch, outerGuards) }
-    let condition = syntax.condition.flatMap { resolveCondition($0, Locals()) }
-    if let condition { assume(condition.program.expression, at: here) }
-    let (body, ending) = resolveBody(syntax.body) { resolver in
-      (resolver.current, resolver.isInBranches) = (index, true)
-      return resolver.resolveEnding(syntax, index, action, codes)
-    }
-    return ending.map {
-      BranchPlan(
-        when: syntax.when.map { CodePattern($0.value) }, condition: condition, body: body, ending: $0, place: Place(file, syntax.span))
+    return make(&self)
+  }
+
+  private mutating func resolveBranch(_ syntax: BranchSyntax, _ index: Int, _ action: ActionPlan?, _ codes: [String]?) -> BranchPlan? {
+    resolveWithError { resolver in
+      let condition = syntax.condition.flatMap { resolver.resolveCondition($0, Locals()) }
+      if let condition { resolver.assume(condition.program.expression, at: resolver.here) }
+      let (body, ending) = resolver.resolveBody(syntax.body) { resolver in
+        (resolver.current, resolver.isInBranches) = (index, true)
+        return resolver.resolveEnding(syntax, index, action, codes)
+      }
+      return ending.map {
+        BranchPlan(
+          when: syntax.when.map { CodePattern($0.value) }, condition: condition, body: body, ending: $0,
+          place: Place(resolver.file, syntax.span))
+      }
     }
   }
 
@@ -58,9 +74,7 @@ extension Resolver {
     let then = branch.then ?? Located("fail", branch.span)
     switch then.value {
     case "continue":
-      let outputs = resolveOutputs(branch.outputs, Locals(), secret: table[index].secretOutputs)
-      checkSupplied(outputs, branch, of: index)
-      return .continue(outputs: outputs)
+      return .continue(outputs: resolveSupplied(branch.outputs, of: index))
     case "retry":
       checkRunAgain(branch, action, codes)
       return branch.max.map { .retry(max: $0.value) }

@@ -64,12 +64,20 @@ extension Resolver {
     }
   }
 
-  // MARK: - what a branch supplies
+  // MARK: - what stands in for a step's own outputs
 
-  /// What a branch that continues supplies must be what the step would have given.
-  mutating func checkSupplied(_ outputs: [OutputPlan], _ branch: BranchSyntax, of index: Int) {
+  /// What a branch that continues, or a `reconcile`, supplies in the place of the step.
+  mutating func resolveSupplied(_ syntax: [OutputSyntax], of index: Int) -> [OutputPlan] {
+    let outputs = resolveOutputs(syntax, Locals(), secret: table[index].secretOutputs)
+    table[index].secretOutputs.formUnion(outputs.filter(\.isSecret).map(\.name))
+    checkSupplied(outputs, syntax, of: index)
+    return outputs
+  }
+
+  /// It must be what the step would have given.
+  private mutating func checkSupplied(_ outputs: [OutputPlan], _ syntax: [OutputSyntax], of index: Int) {
     guard case .record(var record) = table[index].outputs else { return }
-    for (output, syntax) in zip(outputs, branch.outputs) {
+    for (output, syntax) in zip(outputs, syntax) {
       guard let position = record.fields.firstIndex(where: { $0.name == output.name }) else {
         let known = record.fields.map(\.name)
         reportUnknown(

@@ -57,13 +57,11 @@ extension Resolver {
     checkURL(extra + members)
     checkReasons(with)
     checkAlternatives(with)
-    let literals = constants(with)
     let connection = url.flatMap { plainConnection(for: step, $0, at: span) }
     checkToken(step, with, connection, label, at: span)
-    if let key = step.dedupeKey {
-      report(.invalidValue, "`dedupe_key` is for steps that set off an emergency response", at: key.span, help: ["leave it out"])
-    }
-    let verb = label == "http" ? (literals["method"]?.stringValue ?? "GET").uppercased() : String(label.prefix { $0 != " " })
+    checkEmergencyModifiers(step, of: label, isEmergency: false)
+    let verb = label == "http" ? Self.method(in: with) : String(label.prefix { $0 != " " })
+    if let url { checkReserved(verb, url, with, connection) }
     return .handler(
       HandlerPlan(
         step: handler, label: label, connection: connection, with: .map(extra + members.filter { !given.contains($0.key) }),
@@ -116,7 +114,13 @@ extension Resolver {
     if token.value.constant == "user" { checkSignedIn(label, connection, at: span) }
   }
 
-  private mutating func plainEffect(_ step: StepSyntax, _ verb: String) -> Effect {
+  /// The method of `uses: http`; nil where only the run tells.
+  private static func method(in with: [DataSyntax.Entry]) -> String? {
+    guard let method = with.first(where: { $0.key.value == "method" }) else { return "GET" }
+    return method.value.constant?.stringValue?.uppercased()
+  }
+
+  private mutating func plainEffect(_ step: StepSyntax, _ verb: String?) -> Effect {
     if let stated = step.effect {
       if let effect = Effect(rawValue: stated.value) { return effect }
       reportUnknown(.invalidValue, "effect", stated, among: Effect.allCases.map(\.rawValue))

@@ -103,7 +103,8 @@ extension ActionPlan {
 extension StepPlan {
   fileprivate var firstOnce: StepPlan? {
     if effect == .once { return self }
-    return action.firstOnce ?? (branches.flatMap(\.body) + (undo?.steps ?? [])).lazy.compactMap(\.firstOnce).first
+    return action.firstOnce
+      ?? (branches.flatMap(\.body) + (undo?.steps ?? []) + (reconcile?.steps ?? [])).lazy.compactMap(\.firstOnce).first
   }
 
   /// The effect of its requests; nil for what sends none itself.

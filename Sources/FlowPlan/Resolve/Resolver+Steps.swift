@@ -60,7 +60,7 @@ extension Resolver {
     (current, isInBranches) = (index, false)
     defer { (current, isInBranches) = (outerStep, wasInBranches) }
     // A copy of the whole state for each step would cost the square of their number; only branches need one.
-    let before = step.onError.isEmpty ? nil : state
+    let before = step.onError.isEmpty && step.reconcile == nil ? nil : state
     let (signIns, vars) = (state.signIns, state.vars)
     let guardCount = guards.count
     if let name = step.name { _ = resolveData(name, .string(TextRules()), named: "name", Locals()) }
@@ -85,17 +85,20 @@ extension Resolver {
     let poll = action.flatMap { resolvePoll(step.poll, $0, codes) }
     let save = resolveSave(step, action)
     let retry = action.flatMap { resolveRetry(step.retry ?? document.defaults.retry, isStated: step.retry != nil, $0, codes) }
+    let reconcile = before.flatMap { resolveReconcile(step, index, before: $0, action: action) }
     let branches =
-      before.map { resolveBranches(step, index, before: $0, inside: inside, action: action, codes: codes) } ?? (plans: [], ends: [])
+      before.map {
+        resolveBranches(step, index, before: $0, reconciled: reconcile?.end, inside: inside, action: action, codes: codes)
+      } ?? (plans: [], ends: [])
     let undo = step.undo.map { resolveUndo($0, index, step.expect?.error) }
     guards.removeLast(guards.count - guardCount)
     if step.condition == nil, !step.mayGoOn { guards += known }
-    settleState(step, index, condition, at: point, before: (signIns, vars), ends: branches.ends)
+    settleState(step, index, condition, at: point, before: (signIns, vars), ends: (reconcile.map { [$0.end] } ?? []) + branches.ends)
     guard let action else { return nil }
     return StepPlan(
       id: table[index].id, depth: scope.count, place: Place(file, step.id?.span ?? step.action.span),
       slots: table[index].slots, condition: condition, action: action, expect: expect, outputs: outputs, retry: retry,
-      timeout: timeout, poll: poll, save: save, undo: undo, branches: branches.plans)
+      timeout: timeout, poll: poll, save: save, undo: undo, branches: branches.plans, reconcile: reconcile?.plan)
   }
 
   /// - Returns: with the indices of the steps inside, and what is known behind them.
@@ -129,7 +132,7 @@ extension Resolver {
       || (step.retry ?? document.defaults.retry) != nil
   }
 
-  /// What is certain behind the step, with what is certain where its continuing branches end.
+  /// What is certain behind the step, with what is certain where its `reconcile` and its continuing branches end.
   private mutating func settleState(
     _ step: StepSyntax, _ index: Int, _ condition: CompiledExpression?, at point: ConditionPoint,
     before: (signIns: FlowState.SignIns, vars: FlowState.Variables),
@@ -137,11 +140,9 @@ extension Resolver {
   ) {
     var availability = FlowState.Availability(expecting: step.expect?.error)
     if availability.neverExists { table[index].alwaysHasError = condition == nil }
-    availability.branches = step.onError.filter { $0.then?.value == "continue" }.map {
-      (step.lastingOutputs.union($0.outputs.map(\.name.value)), $0.then?.span ?? $0.span)
-    }
-    if let first = availability.branches.first {
-      availability.fields = availability.branches.reduce(first.supplied) { $0.intersection($1.supplied) }
+    availability.detours = step.detours
+    if let first = availability.detours.first {
+      availability.fields = availability.detours.reduce(first.supplied) { $0.intersection($1.supplied) }
     }
     for end in ends {
       state.signIns = state.joinedSignIns(with: end)

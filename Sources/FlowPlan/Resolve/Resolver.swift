@@ -49,6 +49,7 @@ struct Resolver {
   var failing: [Int] = []
   var isInFinally = false
   var isInUndo = false
+  var isInReconcile = false
   /// The loops around that point, outermost first.
   var loops: [Loop] = []
   /// How many of them may be resolved again around that point.

@@ -18,7 +18,10 @@ extension ActionSyntax {
 extension StepSyntax {
   /// It with every step that stands inside it.
   var withInner: [StepSyntax] {
-    let inner = action.bodies.flatMap(\.steps) + onError.flatMap(\.body) + (undo?.steps ?? [])
+    var inner: [StepSyntax] = action.bodies.flatMap(\.steps)
+    inner += reconcile?.steps ?? []
+    inner += onError.flatMap(\.body)
+    inner += undo?.steps ?? []
     return [self] + inner.flatMap(\.withInner)
   }
 
@@ -34,7 +37,7 @@ extension StepSyntax {
   }
 
   /// Whether an error inside it may be taken care of.
-  var mayGoOn: Bool { onError.contains { ["continue", "retry"].contains($0.then?.value) } }
+  var mayGoOn: Bool { reconcile != nil || onError.contains { ["continue", "retry"].contains($0.then?.value) } }
 
   /// Whether a branch goes on behind it where it has failed.
   var mayGoOnFailed: Bool { onError.contains { $0.then?.value == "continue" } }
@@ -42,6 +45,23 @@ extension StepSyntax {
   /// The outputs that it has even where it has failed: a loop tells what became of its items.
   var lastingOutputs: Set<String> {
     if case .forEach = action { ["items"] } else { [] }
+  }
+}
+
+extension StepSyntax {
+  /// The ways on behind it where it has not succeeded.
+  var detours: [FlowState.Detour] {
+    let reconciled = reconcile.map { reconcile in
+      FlowState.Detour(
+        supplied: Set(reconcile.outputs.map(\.name.value)), span: reconcile.key,
+        reason: "where this finds that it was delivered, it goes on without it", supplier: "`reconcile`")
+    }
+    let continued = onError.filter { $0.then?.value == "continue" }.map { branch in
+      FlowState.Detour(
+        supplied: lastingOutputs.union(branch.outputs.map(\.name.value)), span: branch.then?.span ?? branch.span,
+        reason: "after an error, this branch goes on without it", supplier: "the branch that continues")
+    }
+    return (reconciled.map { [$0] } ?? []) + continued
   }
 }
 

@@ -131,7 +131,7 @@ struct StepTable {
   }
 
   private static func bodies(of step: StepSyntax, _ id: String) -> [(steps: [StepSyntax], path: String)] {
-    step.action.bodies.map { ($0.steps, "\(id).\($0.name)") }
+    step.action.bodies.map { ($0.steps, "\(id).\($0.name)") } + (step.reconcile.map { [($0.steps, "\(id).reconcile")] } ?? [])
       + step.onError.enumerated().map { ($1.body, "\(id).on_error[\($0)].do") } + (step.undo.map { [($0.steps, "\(id).undo")] } ?? [])
   }
 }

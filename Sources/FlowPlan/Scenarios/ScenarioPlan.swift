@@ -49,6 +49,9 @@ package struct ScenarioRunPlan: Sendable {
   package let expect: ScenarioExpect
   /// `then: resume`: goes on with the run before it, whose process was killed, instead of running the flow anew.
   package var isResume = false
+  /// Whether a fault with `kill` stops it, so that it has no verdict and the next run takes it up. Such faults happen in no
+  /// other run.
+  package var isKilled = false
 }
 
 /// What answers a prompt.
@@ -70,6 +73,17 @@ package struct ScenarioFault: Sendable {
   package let place: Place
   /// Whether the case states it itself, and not the defaults of its file: it must happen then.
   package let isOwn: Bool
+
+  /// When it kills the runner, which is no matter of the sandbox's; nil for all other faults.
+  package var kill: ScenarioKill? { settings["kill"]?.stringValue.flatMap(ScenarioKill.init) }
+}
+
+/// `kill` of a fault: where the runner dies.
+package enum ScenarioKill: String, CaseIterable, Hashable, Sendable {
+  /// When the request is about to leave: nothing of it has.
+  case beforeSend = "before_send"
+  /// When the whole request has left and nothing of its answer is there.
+  case afterSend = "after_send"
 }
 
 /// A change of the world once a step has ended.
@@ -122,7 +136,7 @@ package struct ScenarioExpect: Sendable {
     package let place: Place
   }
 
-  /// `passed`, unless the case states another, or a `code` alone.
+  /// `passed`, unless the case states another, or a `code` alone; nil of a run that is killed, which has none.
   package var verdict: Stated<String>?
   package var code: Stated<CodePattern>?
   package var outputs: [Output] = []

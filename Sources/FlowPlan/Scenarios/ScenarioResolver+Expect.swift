@@ -6,10 +6,16 @@ import Values
 
 /// What a case expects.
 extension ScenarioResolver {
-  mutating func resolveExpect(_ syntax: ScenarioExpectSyntax?, _ world: ScenarioWorld, of name: String, at place: Span) -> ScenarioExpect {
+  /// - Parameters:
+  ///   - own: what the run states itself, without the defaults.
+  ///   - isKilled: whether it is stopped before it has an end.
+  mutating func resolveExpect(
+    _ syntax: ScenarioExpectSyntax?, own: ScenarioExpectSyntax?, isKilled: Bool, _ world: ScenarioWorld, of name: String, at place: Span
+  ) -> ScenarioExpect {
     var plan = ScenarioExpect()
+    if isKilled, let own { checkEndless(own) }
     guard let syntax else {
-      if isWhole {
+      if isWhole, !isKilled {
         report(
           .cannotFail, "the case `\(name)` expects nothing, so it cannot fail", at: place,
           help: ["say how it ends: `expect: { verdict: passed }`"])
@@ -17,8 +23,10 @@ extension ScenarioResolver {
       return plan
     }
     plan.isFromTable = isTable
-    resolveEnd(syntax, &plan)
-    if let outputs = syntax.outputs { resolveOutputs(outputs, plan, into: &plan.outputs) }
+    if !isKilled {
+      resolveEnd(syntax, &plan)
+      if let outputs = syntax.outputs { resolveOutputs(outputs, plan, into: &plan.outputs) }
+    }
     plan.steps = syntax.steps.map { resolve(stepID: $0.id, status: $0.status) }
     plan.requests = syntax.requests.map { resolve($0, world) }
     plan.that = syntax.that.compactMap { compile($0, .outcome, isCheck: true) }

@@ -63,13 +63,12 @@ extension ScenarioResolver {
 
   private mutating func resolve(_ syntax: FaultSyntax, _ routes: [ScenarioRoute], isOwn: Bool) -> ScenarioFault? {
     let findings = diagnostics.count
-    if let kill = syntax.settings.first(where: { $0.key.value == "kill" }) {
-      report(.invalidValue, "`kill` is not supported by this version of baton", at: kill.key.span)
-    }
     let settings = constant(syntax.settings, "a fault")
     let match = syntax.match.flatMap { compile($0, .request, isCheck: false) }
     guard diagnostics.count == findings else { return nil }
-    if isWhole, let problem = sandbox.faultProblem(.map(settings)) {
+    // Who is killed is the runner: the sandbox knows nothing of it.
+    let isOfSandbox = settings["kill"] == nil
+    if isWhole, isOfSandbox, let problem = sandbox.faultProblem(.map(settings)) {
       let tokens = pathTokens(problem.path).dropFirst()
       report(.invalidValue, problem.message, at: place(of: Array(tokens), in: .map(syntax.settings, syntax.span)))
       return nil

@@ -54,32 +54,36 @@ struct ScenarioResolver {
     let place = own.name?.span ?? line(of: own.span)
     let world = resolveWorld(syntax, ownsFaults: !own.faults.isEmpty)
     let secrets = resolveSecrets(syntax.secrets)
+    let kills = resolveKills(syntax, world)
     let first = ScenarioRunPlan(
       inputs: resolveInputs(syntax.inputs, of: name, at: place), answers: resolveAnswers(syntax.answers, of: name, at: place),
-      expect: resolveExpect(syntax.expect, world, of: name, at: place))
-    let further = syntax.then.compactMap { resolve($0, after: syntax, world, of: name) }
+      expect: resolveExpect(syntax.expect, own: own.expect, isKilled: kills.contains(0), world, of: name, at: place),
+      isKilled: kills.contains(0))
+    var runs = [first]
+    for (index, continuation) in syntax.then.enumerated() {
+      runs.append(resolve(continuation, behind: runs[index], isKilled: kills.contains(index + 1), of: syntax, world, of: name))
+    }
     return ScenarioPlan(
       name: name, place: located(place), tablePlace: row.map { Place(file, $0.scenario.span) },
       tags: unique(document.tags.map(\.value) + syntax.tags.map(\.value)),
-      skipReason: syntax.skip?.value, world: world, secrets: secrets, runs: [first] + further)
+      skipReason: syntax.skip?.value, world: world, secrets: secrets, runs: runs)
   }
 
-  /// `then: run`: the inputs and answers are those of the case unless it says otherwise.
+  /// The inputs and answers are those of the case unless it says otherwise; what is taken up has its inputs.
   private mutating func resolve(
-    _ continuation: ContinuationSyntax, after syntax: ScenarioSyntax, _ world: ScenarioWorld, of name: String
-  ) -> ScenarioRunPlan? {
+    _ continuation: ContinuationSyntax, behind earlier: ScenarioRunPlan, isKilled: Bool, of syntax: ScenarioSyntax, _ world: ScenarioWorld,
+    of name: String
+  ) -> ScenarioRunPlan {
     let verb = continuation.verb
-    guard verb.value == "run" else {
-      report(
-        .invalidValue, "`\(verb.value)` is not supported by this version of baton", at: verb.span,
-        help: ["`run` starts the flow again in the same sandbox"])
-      return nil
-    }
+    let isResume = verb.value == "resume"
     let inputs = syntax.inputs.merged(with: continuation.inputs)
     let answers = continuation.answers.merged(over: syntax.answers)
     return ScenarioRunPlan(
-      inputs: resolveInputs(inputs, of: name, at: verb.span), answers: resolveAnswers(answers, of: name, at: verb.span),
-      expect: resolveExpect(continuation.expect, world, of: "\(name)`, `then: run", at: verb.span))
+      inputs: isResume ? earlier.inputs : resolveInputs(inputs, of: name, at: verb.span),
+      answers: resolveAnswers(answers, of: name, at: verb.span),
+      expect: resolveExpect(
+        continuation.expect, own: continuation.expect, isKilled: isKilled, world, of: "\(name)`, `then: \(verb.value)", at: verb.span),
+      isResume: isResume, isKilled: isKilled)
   }
 
   private func unique(_ tags: [String]) -> [String] {

@@ -30,10 +30,8 @@ package enum NativeKeys {
   /// The keys that say how the action is done and what is made of its outcome.
   package static let modifiers = [
     "with", "connection", "expect", "outputs", "save", "poll", "retry", "timeout", "attempt_timeout", "effect", "idempotency_key",
-    "dedupe_key", "on_error", "undo",
+    "dedupe_key", "valid_for", "reconcile", "unverifiable", "on_error", "undo",
   ]
-  /// Modifiers that the language has and this version does not read.
-  package static let modifiersNotYet = ["valid_for", "reconcile", "unverifiable"]
   /// Every key of a step.
   package static let step = stepHead + actions + companions + modifiers
 
@@ -80,6 +78,8 @@ package enum NativeKeys {
   package static let poll = ["every", "timeout", "until", "fail_if", "tolerate"]
   /// The keys of `idempotency_key` where it is a map.
   package static let idempotencyKey = ["value", "header"]
+  /// The keys of `reconcile`.
+  package static let reconcile = ["steps", "delivered", "outputs"]
   /// The keys of `undo` where it is a map.
   package static let undo = ["always", "steps"]
   /// The keys of a branch of `on_error`.

@@ -21,6 +21,11 @@ extension NativeReader {
     step.effect = fields["effect"].flatMap { choice($0, "effect", NativeKeys.effects) }
     step.idempotencyKey = fields["idempotency_key"].flatMap { idempotency($0) }
     step.dedupeKey = fields["dedupe_key"].flatMap { template($0, "dedupe_key") }
+    step.validFor = fields["valid_for"].flatMap { duration($0, "valid_for") }
+    step.reconcile = fields.entry("reconcile").flatMap { reconcile($0) }
+    step.unverifiable = fields["unverifiable"].flatMap {
+      reason($0, "unverifiable", such: "unverifiable: the provider has no way to ask")
+    }
     step.onError = fields["on_error"].map { branches($0) } ?? []
     step.undo = fields["undo"].flatMap { undo($0) }
   }
@@ -74,6 +79,26 @@ extension NativeReader {
       return nil
     }
     return template(value, "value").map { IdempotencySyntax(value: $0, header: header) }
+  }
+
+  private mutating func reconcile(_ entry: Node.Entry) -> ReconcileSyntax? {
+    let node = entry.value
+    guard let fields = fields(node, of: "`reconcile`", known: NativeKeys.reconcile) else { return nil }
+    if !fields.hasUnknownKey {
+      if fields["steps"] == nil {
+        reportMissing(
+          "steps", in: "`reconcile`", entry.key.span, help: ["say how to find out, such as `steps: [ { id: look_up, get: … } ]`"])
+      }
+      if fields["delivered"] == nil {
+        reportMissing(
+          "delivered", in: "`reconcile`", entry.key.span,
+          help: ["say what the look-up found, such as `delivered: steps.look_up.outputs.count > 0`; null is not to know"])
+      }
+    }
+    return ReconcileSyntax(
+      key: entry.key.span, steps: fields["steps"].map { steps($0, "steps") } ?? [],
+      delivered: fields["delivered"].flatMap { expression($0, "delivered") }, outputs: fields["outputs"].map { outputs($0) } ?? [],
+      span: node.span)
   }
 
   /// A list of steps, or `{always, steps}`.

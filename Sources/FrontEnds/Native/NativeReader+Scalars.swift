@@ -37,6 +37,20 @@ extension NativeReader {
     return Located(text, node.span)
   }
 
+  /// A text that says why: `skip: REASON`, `unverifiable: REASON`.
+  mutating func reason(_ node: Node, _ name: String, such example: String) -> Located<String>? {
+    if case .scalar(let scalar) = node.content, case .bool = scalar.meaning {
+      reportShape(name, "the reason", node, help: ["say why, such as `\(example)`"])
+      return nil
+    }
+    guard let reason = text(node, name) else { return nil }
+    guard reason.value.contains(where: { !$0.isWhitespace }) else {
+      report(.invalidValue, "`\(name)` is empty", node.span, help: ["say why, such as `\(example)`"])
+      return nil
+    }
+    return reason
+  }
+
   private mutating func isLiteral(_ scalar: Scalar, _ name: String, _ span: Span) -> Bool {
     guard scalar.text.text.contains("${{") else { return true }
     report(.invalidValue, "\(ticked(name)) is literal: it cannot hold `${{ }}`", span)

@@ -74,7 +74,7 @@ extension NativeReader {
       reportMissing("name", in: what, node.span, help: ["say what it is about, such as `name: the account exists`"])
     }
     scenario.tags = fields["tags"].map { texts($0, "tags") } ?? []
-    scenario.skip = fields["skip"].flatMap { reason($0) }
+    scenario.skip = fields["skip"].flatMap { reason($0, "skip", such: "skip: waits for the new login") }
     scenario.inputs = fields["inputs"].map { literalMap($0, "inputs") } ?? []
     scenario.secrets = fields["secrets"].map { literalMap($0, "secrets") } ?? []
     scenario.answers = fields["answers"].map { answers($0) } ?? []
@@ -83,15 +83,6 @@ extension NativeReader {
     scenario.expect = fields["expect"].flatMap { scenarioExpect($0) }
     scenario.then = fields["then"].map { continuations($0) } ?? []
     return scenario
-  }
-
-  /// `skip: REASON`
-  private mutating func reason(_ node: Node) -> Located<String>? {
-    if case .scalar(let scalar) = node.content, case .bool = scalar.meaning {
-      reportShape("skip", "the reason", node, help: ["say why, such as `skip: waits for the new login`"])
-      return nil
-    }
-    return text(node, "skip")
   }
 
   private mutating func answers(_ node: Node) -> [AnswerSyntax] {

@@ -12,7 +12,7 @@ extension NativeReader {
   }
 
   private mutating func step(_ node: Node) -> StepSyntax? {
-    guard let fields = fields(node, of: "a step", known: NativeKeys.step, notYet: NativeKeys.modifiersNotYet) else { return nil }
+    guard let fields = fields(node, of: "a step", known: NativeKeys.step) else { return nil }
     let id = fields["id"].flatMap { identifier($0) }
     let name = fields["name"].flatMap { template($0, "name") }
     let condition = fields["if"].flatMap { expression($0, "if") }

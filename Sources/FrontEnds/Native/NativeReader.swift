@@ -38,11 +38,6 @@ struct NativeReader {
     if told.insert(diagnostic).inserted { diagnostics.append(diagnostic) }
   }
 
-  /// A key or an action of the language that is not built yet.
-  mutating func reportUnsupported(_ name: String, _ span: Span) {
-    report(.invalidValue, "`\(name)` is not supported by this version of baton", span)
-  }
-
   mutating func reportShape(_ name: String, _ wanted: String, _ node: Node, help: [String] = []) {
     report(.typeMismatch, "\(ticked(name)) must be \(wanted)", node.span, label: "this is \(node.shape)", help: help)
   }
@@ -56,11 +51,10 @@ struct NativeReader {
   ///
   /// - Parameters:
   ///   - what: the owner of the keys in a message, such as "a step" or "`retry`".
-  ///   - notYet: keys of the language that this version does not read.
   ///   - beside: keys that belong beside the map, not into it.
   /// - Returns: nil, with the reason reported, for what is no map.
   mutating func fields(
-    _ node: Node, of what: String, known: [String], notYet: [String] = [], beside: [String] = [], shape: String = "a map"
+    _ node: Node, of what: String, known: [String], beside: [String] = [], shape: String = "a map"
   ) -> Fields? {
     guard case .mapping(let entries) = node.content else {
       report(.typeMismatch, "\(what) must be \(shape)", node.span, label: "this is \(node.shape)")
@@ -68,15 +62,13 @@ struct NativeReader {
     }
     var fields = Fields(entries: entries, span: node.span)
     for entry in entries where !known.contains(entry.key.value) {
-      if notYet.contains(entry.key.value) {
-        reportUnsupported(entry.key.value, entry.key.span)
-      } else if beside.contains(entry.key.value) {
+      if beside.contains(entry.key.value) {
         report(
           .unknownKey, "`\(entry.key.value)` stands beside \(what), not in it", entry.key.span,
           help: ["move it to the left, under \(what)"])
       } else {
         fields.unknownKeys.append(entry.key.value)
-        reportUnknownKey(entry.key, of: what, known: known + notYet)
+        reportUnknownKey(entry.key, of: what, known: known)
       }
     }
     return fields

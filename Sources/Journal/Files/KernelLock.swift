@@ -50,7 +50,8 @@ struct LockFile: Sendable {
 
 /// A lock that is held until this goes, or the process does.
 final class KernelLock: Sendable {
-  private let descriptor: Int32
+  /// Of the file, open for reading and writing.
+  let descriptor: Int32
 
   fileprivate init(descriptor: Int32) {
     self.descriptor = descriptor

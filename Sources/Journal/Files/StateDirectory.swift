@@ -62,7 +62,7 @@ package struct StateDirectory: Hashable, Sendable {
   }
 
   /// Has the names in a folder survive a power cut.
-  private static func sync(_ path: String) throws(JournalError) {
+  static func sync(_ path: String) throws(JournalError) {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw .system("open", path) }
     defer { close(folder) }

@@ -3,22 +3,24 @@ package import Values
 /// Keeps what happens in runs, so that each can be read back and gone on with after its process has died.
 ///
 /// A conformer keeps these true; the suite `RunJournalExam` proves them:
-/// - What `begin`, or a durable `append`, has returned from survives a power cut, with all that was appended before it.
-/// - Any other entry survives the end of the process once a later call has returned, and is never read out of order.
+/// - The order of entries is the order of the calls of each task.
+/// - What a call has returned from is as durable as `EntryDurability` has it, with all that was appended before it.
+/// - Nothing is read out of order, and what is read was stored.
 /// - A failed call has stored nothing, or its error is `io` and only opening the journal anew tells.
-/// - Payloads are JSON text with secrets already hidden; they come back byte for byte.
+/// - Payloads are JSON text with secrets hidden or sealed; they come back byte for byte.
+///
+/// A conformer that keeps its runs in memory promises the same without power cuts and dead processes.
 package protocol RunJournal: Sendable {
-  /// Stores the start of a run, durably.
+  /// Stores the start of a run.
   ///
   /// - Throws: `duplicate` where the id is taken.
-  func begin(_ run: RunOpening) async throws(JournalError)
+  func begin(_ run: RunOpening, _ durability: EntryDurability) async throws(JournalError)
 
-  /// Stores an entry behind those that were appended before it.
+  /// Stores entries, all or none of them, behind those that were appended before them.
   ///
-  /// An entry that is not durable is given to the disk soon and waited for by nobody; where that fails, the next
-  /// `begin` or durable `append` throws that error and stores nothing.
+  /// Where a call that did not wait fails, the next one that waits throws that error and stores nothing.
   /// - Throws: `notFound` where the run was not begun.
-  func append(_ entry: JournalEntry, to runID: String, isDurable: Bool) async throws(JournalError)
+  func append(_ entries: [JournalEntry], to runID: String, _ durability: EntryDurability) async throws(JournalError)
 
   /// One run with its entries in order; nil where there is none.
   func run(_ id: String) async throws(JournalError) -> RunRecord?
@@ -34,8 +36,20 @@ package protocol RunJournal: Sendable {
   /// object, or the process.
   func hold(_ runID: String) async throws(JournalError) -> RunHold?
 
-  /// Stores what still waits and puts the file in order. Nothing is called afterwards.
+  /// Stores what still waits, as what is `written`. Nothing is called afterwards.
   func close() async throws(JournalError)
+}
+
+/// What a stored entry survives once its call has returned.
+package enum EntryDurability: Int, Hashable, Sendable, CaseIterable, Comparable {
+  /// Nothing yet: it is stored soon, and nobody waits. Where very much waits already, the call waits as `written` does.
+  case soon
+  /// The end of the process, however sudden; not a power cut.
+  case written
+  /// A power cut.
+  case synced
+
+  package static func < (left: EntryDurability, right: EntryDurability) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The right of one process to go on with a run; kernel-released.

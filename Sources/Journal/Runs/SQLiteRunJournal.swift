@@ -1,9 +1,11 @@
+import Glibc
+import Synchronization
 package import Values
 
 /// The journal of runs in one SQLite file per state directory, with one writer at a time.
 ///
-/// Entries that wait for the disk share a transaction and an fsync: what arrives while one group is written is the
-/// next. All of it runs on a thread of its own.
+/// What arrives while one group of entries is written is the next: a group shares a transaction, and an fsync where
+/// anybody in it asks for one. All of it runs on a thread of its own.
 package actor SQLiteRunJournal: RunJournal {
   package static let fileName = "runs.db"
 
@@ -14,25 +16,14 @@ package actor SQLiteRunJournal: RunJournal {
   private let turns: LockFile
   /// A byte for each run.
   private let holds: LockFile
-  private var waiting: [Waiting] = []
-  private var isCommitScheduled = false
+  private let queue = Mutex(CommitQueue())
   /// Whether a commit is synced, as the connection is set now.
   private var isSynced = true
-  /// Of an entry that nobody waited for: told to the next who waits.
-  private var unheardFailure: JournalError?
+  /// Whether anybody has waited for the disk.
+  private var hasSynced = false
+  private let path: String
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
-
-  /// Something that waits for the next transaction, and who waits for it.
-  fileprivate struct Waiting {
-    enum Change {
-      case begin(RunOpening)
-      case entry(JournalEntry, runID: String)
-    }
-
-    let change: Change
-    let caller: CheckedContinuation<JournalError?, Never>?
-  }
 
   /// Opens the journal of a state directory, makes it where it is missing, and brings it to this version.
   ///
@@ -46,7 +37,7 @@ package actor SQLiteRunJournal: RunJournal {
     self.thread = thread
     turns = LockFile(path: try directory.lockFile("runs.lock"))
     holds = LockFile(path: try directory.lockFile("runs.held"))
-    let path = try directory.database(Self.fileName)
+    path = try directory.database(Self.fileName)
     let turn = try turns.wait(0)
     var opened = try Connection.open(path: path, durability: .writeAheadLog)
     // A checkpoint is part of a commit, and so taken in this writer's turn.
@@ -60,71 +51,61 @@ package actor SQLiteRunJournal: RunJournal {
 // MARK: writing
 
 extension SQLiteRunJournal {
-  package func begin(_ run: RunOpening) async throws(JournalError) {
-    try await commit(.begin(run))
+  package nonisolated func begin(_ run: RunOpening, _ durability: EntryDurability) async throws(JournalError) {
+    try await store(.begin(run), durability)
   }
 
-  package func append(_ entry: JournalEntry, to runID: String, isDurable: Bool) async throws(JournalError) {
-    if isDurable { return try await commit(.entry(entry, runID: runID)) }
-    waiting.append(Waiting(change: .entry(entry, runID: runID), caller: nil))
-    scheduleCommit()
+  package nonisolated func append(
+    _ entries: [JournalEntry], to runID: String, _ durability: EntryDurability
+  ) async throws(JournalError) {
+    try await store(.entries(entries, runID: runID), durability)
   }
 
-  private func commit(_ change: Waiting.Change) async throws(JournalError) {
-    if let earlier = unheardFailure {
-      unheardFailure = nil
-      throw earlier
+  /// Not on the thread, which may be syncing: who does not wait for the disk must not wait for the thread either.
+  private nonisolated func store(_ change: CommitQueue.Change, _ durability: EntryDurability) async throws(JournalError) {
+    if durability == .soon, queue.withLock({ !$0.isFull }) {
+      return add(CommitQueue.Item(change: change, durability: durability, caller: nil))
     }
     let failure = await withCheckedContinuation { caller in
-      waiting.append(Waiting(change: change, caller: caller))
-      scheduleCommit()
+      add(CommitQueue.Item(change: change, durability: durability, caller: caller))
     }
     if let failure { throw failure }
   }
 
-  /// The task stands behind every call that has arrived by now, which is what makes groups.
-  private func scheduleCommit() {
-    guard !isCommitScheduled else { return }
-    isCommitScheduled = true
-    Task { commitWaiting() }
+  private nonisolated func add(_ item: CommitQueue.Item) {
+    guard queue.withLock({ $0.add(item) }) else { return }
+    thread.run { self.assumeIsolated { $0.commitWaiting() } }
   }
 
   /// Writes all that waits in one transaction, and tells everybody who waits what became of it.
   private func commitWaiting() {
-    isCommitScheduled = false
-    guard !waiting.isEmpty else { return }
-    let group = waiting
-    waiting = []
-    var failures = [JournalError?](repeating: nil, count: group.count)
+    let (group, unheard) = queue.withLock { $0.take() }
+    guard !group.isEmpty else { return }
+    var outcome = GroupOutcome(count: group.count, unheard: unheard)
     do throws(JournalError) {
       let turn = try turns.wait(0)
-      try sync(group.contains { $0.caller != nil })
+      try sync(group.contains { $0.durability == .synced })
       try connection.transaction { connection throws(JournalError) in
-        for (index, item) in group.enumerated() {
+        for (index, item) in group.enumerated() where outcome.mayStore(index, isHeard: item.caller != nil) {
           do throws(JournalError) {
             try connection.store(item.change)
           } catch {
             guard error.isOfOneRecord else { throw error }
-            failures[index] = error
+            outcome.note(error, index, isHeard: item.caller != nil)
           }
         }
       }
       withExtendedLifetime(turn) {}
     } catch {
-      failures = .init(repeating: error, count: group.count)
+      outcome.failAll(error, isLastHeard: group.last?.caller != nil)
     }
-    for (item, failure) in zip(group, failures) {
-      if let caller = item.caller {
-        caller.resume(returning: failure)
-      } else if let failure {
-        unheardFailure = failure
-      }
-    }
+    if let unheard = outcome.unheard { queue.withLock { $0.unheardFailure = unheard } }
+    for (item, failure) in zip(group, outcome.failures) { item.caller?.resume(returning: failure) }
   }
 
-  /// A commit that nobody waits for is written and not synced: it survives the process, and the next synced commit
-  /// syncs the whole log with it.
+  /// A commit that is only written survives the process, and the next synced commit syncs the whole log with it.
   private func sync(_ isSynced: Bool) throws(JournalError) {
+    hasSynced = hasSynced || isSynced
     guard isSynced != self.isSynced else { return }
     try connection.execute(isSynced ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL")
     self.isSynced = isSynced
@@ -137,23 +118,28 @@ extension JournalError {
     switch code {
     case .notFound, .duplicate, .constraint: true
     case .diskFull, .readOnly, .corrupt, .busy, .io, .newerSchema, .foreignFile, .unsafePath, .volatilePath, .illegalTransition,
-      .expired, .other:
+      .expired, .sealed, .other:
       false
     }
   }
 }
 
 extension Connection {
-  fileprivate mutating func store(_ change: SQLiteRunJournal.Waiting.Change) throws(JournalError) {
+  fileprivate mutating func store(_ change: CommitQueue.Change) throws(JournalError) {
     switch change {
     case .begin(let opening): try insert(opening)
-    case .entry(let entry, let runID): try insert(entry, of: runID)
+    case .entries(let entries, let runID):
+      // Looked up first, so that none of them is stored where one cannot be.
+      guard let run = try number("SELECT number FROM run WHERE id = ?", [.text(runID)]) else {
+        throw .unknownRun(runID)
+      }
+      for entry in entries { try insert(entry, ofRunNumber: run) }
     }
   }
 
   private mutating func insert(_ run: RunOpening) throws(JournalError) {
     guard try number("SELECT 1 FROM run WHERE id = ?", [.text(run.id)]) == nil else {
-      throw JournalError(.duplicate, "the run `\(run.id)` exists already")
+      throw .duplicateRun(run.id)
     }
     try self.run(
       """
@@ -165,18 +151,16 @@ extension Connection {
       ])
   }
 
-  private mutating func insert(_ entry: JournalEntry, of runID: String) throws(JournalError) {
-    try run(
+  private mutating func insert(_ entry: JournalEntry, ofRunNumber run: Int64) throws(JournalError) {
+    try self.run(
       """
       INSERT INTO entry(run, sequence, kind, path, at, status, code, outputs, outputs_digest, details)
-      SELECT r.number, (SELECT coalesce(max(sequence), 0) + 1 FROM entry WHERE run = r.number), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
-      FROM run AS r WHERE r.id = ?1
+      VALUES(?1, (SELECT coalesce(max(sequence), 0) + 1 FROM entry WHERE run = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
       """,
       [
-        .text(runID), .text(entry.kind.rawValue), .text(entry.path), .int(entry.at.nanosecondsSince1970), Binding(entry.status),
+        .int(run), .text(entry.kind.rawValue), .text(entry.path), .int(entry.at.nanosecondsSince1970), Binding(entry.status),
         Binding(entry.code), Binding(entry.outputs), Binding(entry.outputsDigest), Binding(entry.details),
       ])
-    guard changedRows == 1 else { throw JournalError(.notFound, "there is no run `\(runID)`", mend: "list them with `baton runs`") }
   }
 }
 
@@ -210,9 +194,17 @@ extension SQLiteRunJournal {
 
   package func close() async throws(JournalError) {
     commitWaiting()
-    if let failure = unheardFailure ?? connection.broken { throw failure }
+    if let failure = queue.withLock({ $0.unheardFailure }) ?? connection.broken { throw failure }
+    // A checkpoint waits for the disk, and the next writer does once more: seldom, and later where nobody waited for it yet.
+    guard logBytes > (hasSynced ? 512 << 10 : 2 << 20) else { return }
     let turn = try turns.wait(0)
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     withExtendedLifetime(turn) {}
+  }
+
+  /// How much an opening has to read before it knows what is stored: about 1 ms for each MiB.
+  private var logBytes: Int {
+    var status = stat()
+    return unsafe lstat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 }

@@ -16,8 +16,17 @@ package final class DatabaseThread: SerialExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let executor = unsafe asUnownedSerialExecutor()
-    unsafe jobs.add(UnownedJob(job), executor)
+    unsafe jobs.add(.job(UnownedJob(job), executor))
   }
+
+  /// Does something on the thread behind all that waits for it; nobody waits.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    jobs.add(.closure(body))
+  }
+
+  package func isIsolatingCurrentContext() -> Bool? { jobs.isCurrentThread }
+
+  package func checkIsolated() { precondition(jobs.isCurrentThread) }
 
   /// Does something on the thread, such as opening what will live there.
   func perform<T: Sendable>(_ body: @Sendable () throws(JournalError) -> T) async throws(JournalError) -> T {
@@ -37,15 +46,29 @@ package final class DatabaseThread: SerialExecutor {
   }
 }
 
-/// The jobs that wait for the thread. `@unchecked Sendable`: `mutex` guards all that changes.
+@safe private enum Work {
+  case job(UnownedJob, UnownedSerialExecutor)
+  case closure(@Sendable () -> Void)
+
+  /// Once.
+  func run() {
+    switch self {
+    case .job(let job, let executor): unsafe job.runSynchronously(on: executor)
+    case .closure(let body): body()
+    }
+  }
+}
+
+/// What waits for the thread. `@unchecked Sendable`: `mutex` guards all that changes.
 @safe private final class JobQueue: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let arrival: UnsafeMutablePointer<pthread_cond_t>
-  private var waiting: [(job: UnownedJob, executor: UnownedSerialExecutor)]
+  private var waiting: [Work]
   private var hasEnded = false
+  private var thread: pthread_t?
 
   init() {
-    unsafe waiting = []
+    waiting = []
     unsafe mutex = .allocate(capacity: 1)
     unsafe arrival = .allocate(capacity: 1)
     unsafe pthread_mutex_init(mutex, nil)
@@ -59,9 +82,9 @@ package final class DatabaseThread: SerialExecutor {
     unsafe mutex.deallocate()
   }
 
-  func add(_ job: UnownedJob, _ executor: UnownedSerialExecutor) {
+  func add(_ work: Work) {
     unsafe pthread_mutex_lock(mutex)
-    unsafe waiting.append((job, executor))
+    waiting.append(work)
     unsafe pthread_cond_signal(arrival)
     unsafe pthread_mutex_unlock(mutex)
   }
@@ -96,18 +119,27 @@ package final class DatabaseThread: SerialExecutor {
     return result == 0
   }
 
+  var isCurrentThread: Bool {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return thread == pthread_self()
+  }
+
   private func work() {
-    while let batch = unsafe next() {
-      for unsafe(job, executor) in unsafe batch { unsafe job.runSynchronously(on: executor) }
+    unsafe pthread_mutex_lock(mutex)
+    thread = pthread_self()
+    unsafe pthread_mutex_unlock(mutex)
+    while let batch = next() {
+      for work in batch { work.run() }
     }
   }
 
-  private func next() -> [(job: UnownedJob, executor: UnownedSerialExecutor)]? {
+  private func next() -> [Work]? {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
-    while unsafe waiting.isEmpty && !hasEnded { unsafe pthread_cond_wait(arrival, mutex) }
-    if unsafe waiting.isEmpty { return nil }
-    defer { unsafe waiting = [] }
-    return unsafe waiting
+    while waiting.isEmpty && !hasEnded { unsafe pthread_cond_wait(arrival, mutex) }
+    if waiting.isEmpty { return nil }
+    defer { waiting = [] }
+    return waiting
   }
 }

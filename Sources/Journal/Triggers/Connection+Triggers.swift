@@ -2,7 +2,7 @@ import Values
 
 // MARK: reading
 
-extension Connection {
+extension Connection: TriggerTable {
   private static let attemptQuery = """
     SELECT a.id, k.environment, k.system, k.dedupe_key, a.number, a.digest, a.idempotency_key, a.valid_for, a.flow, a.flow_digest,
       a.operator, a.run, a.expires, w.by, w.reason, w.at
@@ -21,7 +21,7 @@ extension Connection {
   /// - Throws: `notFound`.
   mutating func attempt(_ id: TriggerID) throws(JournalError) -> TriggerRecord {
     guard let record = try attempts("WHERE a.id = ?", [.int(id.number)]).first else {
-      throw JournalError(.notFound, "there is no attempt \(id.number)")
+      throw .unknownAttempt(id)
     }
     return record
   }
@@ -45,74 +45,51 @@ extension Connection {
     return records
   }
 
-  /// Whether an attempt is too old, or of an earlier start of the machine, which cannot be compared.
-  mutating func isExpired(_ id: TriggerID, _ moment: SQLiteTriggerLedger.Moment) throws(JournalError) -> Bool {
-    try number(
-      "SELECT 1 FROM attempt WHERE id = ? AND boot = ? AND boot <> '' AND deadline >= ?",
-      [.int(id.number), .text(moment.boot), .int(moment.sinceBoot)]) == nil
+  mutating func deadline(of id: TriggerID) throws(JournalError) -> LedgerDeadline? {
+    try rows("SELECT boot, deadline FROM attempt WHERE id = ?", [.int(id.number)]) {
+      LedgerDeadline(boot: $0.text(0), nanoseconds: $0.int(1))
+    }.first
   }
 }
 
 // MARK: writing
 
 extension Connection {
-  /// The attempts of a key whose lock is held by the caller for nobody: a `sent` one has lost its process.
-  mutating func attempts(
-    of key: TriggerKey, endingThoseOfDeadProcesses moment: SQLiteTriggerLedger.Moment
-  ) throws(JournalError) -> [TriggerRecord] {
-    let records = try attempts(of: key)
-    let abandoned = records.filter { $0.state == .sent }
-    if abandoned.isEmpty { return records }
-    for record in abandoned { try add(.unknown, reason: "its process ended without an outcome", to: record.id, moment) }
-    return try attempts(of: key)
-  }
-
   mutating func insert(
-    _ key: TriggerKey, _ request: TriggerRequest, number: Int, _ moment: SQLiteTriggerLedger.Moment
-  ) throws(JournalError) -> TriggerRecord {
+    _ key: TriggerKey, _ request: TriggerRequest, number: Int, _ moment: LedgerMoment
+  ) throws(JournalError) -> TriggerID {
     let scope: [Binding] = [.text(key.environment), .text(key.system), .text(key.key)]
     try run("INSERT OR IGNORE INTO key(environment, system, dedupe_key) VALUES(?, ?, ?)", scope)
-    let validFor = request.validFor.wholeNanoseconds
     try run(
       """
       INSERT INTO attempt(key, number, digest, idempotency_key, valid_for, boot, deadline, expires, flow, flow_digest, operator, run)
       SELECT id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14 FROM key WHERE environment = ?1 AND system = ?2 AND dedupe_key = ?3
       """,
       scope + [
-        Binding(number), .text(request.digest), Binding(request.idempotencyKey), .int(validFor), .text(moment.boot),
-        .int(moment.sinceBoot.addingClamped(validFor)), .int(moment.wall.addingClamped(validFor)), .text(request.flow),
-        .text(request.flowDigest), .text(request.operator), .text(request.runID),
+        Binding(number), .text(request.digest), Binding(request.idempotencyKey), .int(request.validFor.wholeNanoseconds),
+        .text(moment.boot), .int(moment.deadline(after: request.validFor).nanoseconds),
+        .int(moment.wallDeadline(after: request.validFor).nanosecondsSince1970), .text(request.flow), .text(request.flowDigest),
+        .text(request.operator), .text(request.runID),
       ])
-    let id = TriggerID(lastInsertedRow)
-    try add(.intended, to: id, moment)
-    return try attempt(id)
+    return TriggerID(lastInsertedRow)
   }
 
-  /// - Throws: `illegalTransition` where it does not follow the latest state.
-  mutating func add(
-    _ state: TriggerState, by: String? = nil, reason: String? = nil, outputs: String? = nil, to id: TriggerID,
-    _ moment: SQLiteTriggerLedger.Moment
-  ) throws(JournalError) {
-    let latest = try rows(
-      "SELECT state FROM transition WHERE attempt = ? ORDER BY sequence DESC LIMIT 1", [.int(id.number)]
-    ) { TriggerState(rawValue: $0.text(0)) }.first
-    if let latest, latest?.successors.contains(state) != true {
-      throw JournalError(.illegalTransition, "an attempt that is `\(latest?.rawValue ?? "?")` cannot become `\(state.rawValue)`")
-    }
+  mutating func append(_ transition: TriggerTransition, to id: TriggerID) throws(JournalError) {
     try run(
       """
       INSERT INTO transition(attempt, sequence, state, at, by, reason, outputs)
       VALUES(?1, (SELECT coalesce(max(sequence), 0) + 1 FROM transition WHERE attempt = ?1), ?2, ?3, ?4, ?5, ?6)
       """,
-      [.int(id.number), .text(state.rawValue), .int(moment.wall), Binding(by), Binding(reason), Binding(outputs)])
+      [
+        .int(id.number), .text(transition.state.rawValue), .int(transition.at.nanosecondsSince1970), Binding(transition.by),
+        Binding(transition.reason), Binding(transition.outputs),
+      ])
   }
 
-  mutating func authorise(
-    _ id: TriggerID, by: String, reason: String, _ moment: SQLiteTriggerLedger.Moment
-  ) throws(JournalError) {
+  mutating func authorise(_ id: TriggerID, _ word: RetryAuthorisation) throws(JournalError) {
     try run(
       "INSERT INTO authorisation(attempt, by, reason, at) VALUES(?, ?, ?, ?)",
-      [.int(id.number), .text(by), .text(reason), .int(moment.wall)])
+      [.int(id.number), .text(word.by), .text(word.reason), .int(word.at.nanosecondsSince1970)])
   }
 }
 
@@ -139,22 +116,5 @@ extension TriggerTransition {
     self.init(
       state: TriggerState(rawValue: row.text(0)) ?? .unknown, at: Timestamp(nanosecondsSince1970: row.int(1)), by: row.optionalText(2),
       reason: row.optionalText(3), outputs: row.optionalText(4))
-  }
-}
-
-extension Duration {
-  /// The nearest that fits; not less than zero.
-  fileprivate var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    guard seconds >= 0, attoseconds >= 0 else { return 0 }
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? .max : whole.addingClamped(attoseconds / 1_000_000_000)
-  }
-}
-
-extension Int64 {
-  fileprivate func addingClamped(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }

@@ -8,6 +8,9 @@ import Synchronization
 /// - States only follow each other as `TriggerState.successors` has it, and none is ever changed or removed.
 /// - A record never claims more than is known: a `sent` whose process is gone becomes `unknown`, and never `not_sent`.
 /// - Who holds an attempt is known to the kernel and not by a process id or an age.
+///
+/// A conformer in memory promises the same without power cuts and other processes. The rules themselves are no
+/// conformer's: they stand in `TriggerTable+Rules.swift`.
 package protocol TriggerLedger: Sendable {
   /// Asks to send a request under a key.
   func intend(_ key: TriggerKey, _ request: TriggerRequest) async throws(JournalError) -> TriggerReservation

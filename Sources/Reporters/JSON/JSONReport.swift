@@ -162,7 +162,7 @@ extension Value {
   private static let foreign: Set = ["body", "outputs"]
 
   /// The report with every text redacted; in data that is not ours the names of members and the numbers too.
-  fileprivate func redacted(by redactor: Redactor, isForeign: Bool = false) -> Value {
+  package func redacted(by redactor: Redactor, isForeign: Bool = false) -> Value {
     switch self {
     case .string(let text): return .string(redactor.redacted(text))
     case .list(let items): return .list(items.map { $0.redacted(by: redactor, isForeign: isForeign) })

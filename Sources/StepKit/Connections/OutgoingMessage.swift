@@ -19,6 +19,7 @@ struct OutgoingMessage: Sendable {
   private var headers: HTTPFields
   private var body: [UInt8]?
   private let hidden: [String]
+  private let openSpool: OpenSpool?
 
   /// - Throws: `config.url`, `config.header`, and `config.request` for Digest on what is sent once.
   init(_ call: HTTPCall, endpoint: ConnectionEndpoint, effect: Effect) throws(StepFailure) {
@@ -36,6 +37,7 @@ struct OutgoingMessage: Sendable {
     secretMembers = call.secretMembers
     secretHeaders = call.secretHeaders
     hidden = call.hidden.filter { !$0.isEmpty }
+    openSpool = call.openSpool
     guard digest == nil || effect != .once else {
       throw StepFailure(
         "config.request", title: "the request cannot be sent",
@@ -147,6 +149,7 @@ extension OutgoingMessage {
     request.proxy = proxy
     request.httpVersion = options.httpVersion
     request.isCompressed = options.isCompressed ?? true
+    request.openSpool = openSpool
     return request
   }
 

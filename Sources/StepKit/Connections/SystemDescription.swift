@@ -14,12 +14,15 @@ package struct SystemDescription: Sendable {
   /// That user's name and password.
   package let credentials: @Sendable (ValueMap) -> Credentials?
   package let steps: [AnyStep]
+  /// The hosts that it is known for, live ones and those for tests: exact, or `*.suffix` for every host below.
+  package let hosts: [String]
 
   /// - Parameters:
   ///   - settings: the system's own; what every connection takes is added.
   ///   - endpoint: reads the settings; begins with `ConnectionEndpoint(settings:)`, which reads the common ones.
   package init(
     name: String, title: String, settings: @escaping @Sendable () -> RecordShape, tokens: (any TokenIssuer)?, steps: [AnyStep],
+    hosts: [String] = [],
     signsIn: @escaping @Sendable (ValueMap) -> Bool = { _ in false },
     credentials: @escaping @Sendable (ValueMap) -> Credentials? = { _ in nil },
     endpoint: @escaping @Sendable (ValueMap) throws(StepFailure) -> ConnectionEndpoint = { settings throws(StepFailure) in
@@ -38,6 +41,7 @@ package struct SystemDescription: Sendable {
       return made
     }
     self.steps = steps
+    self.hosts = hosts
   }
 }
 

@@ -11,6 +11,7 @@ extension HTTPReply {
     _ reply: TransportReply, url: String, duration: Duration, secretMembers: Set<String>, isStrict: Bool, isDecoded: Bool = true
   ) throws(StepFailure) {
     self.init(status: reply.status, headers: reply.headers, bytes: reply.body, body: .null, url: url, duration: duration)
+    spool = reply.spool
     guard !bytes.isEmpty else { return }
     body = .string(text)
     guard isDecoded || !reply.headers.contains(.contentEncoding) else { return }

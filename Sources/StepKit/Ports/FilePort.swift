@@ -8,6 +8,9 @@ package protocol FilePort: Sendable {
   func beside(_ flow: String) -> any FilePort
   /// - Throws: `config.file` with the path and the reason.
   func write(_ bytes: [UInt8], to path: String) async throws(StepFailure)
+  /// Where a body goes that is too large to hold and is to become one of these files.
+  /// - Throws: `config.file` where there is no room for it.
+  func spool() throws(StepFailure) -> any BodySpool
 }
 
 extension FilePort {

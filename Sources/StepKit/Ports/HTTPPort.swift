@@ -39,6 +39,8 @@ package struct HTTPCall: Sendable {
   /// Whether the body holds a secret that its bytes do not tell of; a body of JSON knows by itself. Such a body never leaves
   /// the first origin.
   package var isBodySecret = false
+  /// Where the body of an answer goes that is too large to hold; nil holds every body.
+  package var openSpool: OpenSpool?
   /// Texts that nothing may show from now on, such as the password of `basic`.
   package var secrets: [String] = []
 
@@ -81,9 +83,12 @@ package struct FormPart: Hashable, Sendable {
 package struct HTTPReply: Sendable {
   package var status: Int
   package var headers: HTTPFields
+  /// The body; empty where it was spooled.
   package var bytes: [UInt8]
-  /// JSON if the media type says so, else text, null if empty.
+  /// JSON if the media type says so, else text, null if empty or spooled.
   package var body: Value
+  /// The whole body, where it was too large to hold and is to be saved.
+  package var spool: (any BodySpool)?
   /// The one that answered, after redirects, as reports may show it.
   package var url: String
   package var duration: Duration
@@ -118,7 +123,8 @@ package struct HTTPReply: Sendable {
     map["status"] = .int(Int64(status))
     map["headers"] = .map(fields)
     map["body"] = body
-    map["text"] = body.containsSecret ? Value.string(text).hidden() : .string(text)
+    // Nobody takes a body that was not read for an empty one.
+    map["text"] = spool != nil ? .null : body.containsSecret ? Value.string(text).hidden() : .string(text)
     map["url"] = .string(url)
     let parts = duration.components
     map["duration"] = .duration(TimeSpan(nanoseconds: parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000))

@@ -12,6 +12,8 @@ package struct Ports: Sendable {
   package var session: any SessionPort
   /// The connection's settings, validated, defaults filled in.
   package var settings: ValueMap
+  /// Whether the body of the answer is to be saved, so that it need not be held.
+  package var savesBody: Bool
   /// Shows a line to the person who watches.
   package var log: @Sendable (String) -> Void
   /// The step's id in its flow; empty where it has none.
@@ -22,7 +24,7 @@ package struct Ports: Sendable {
   package init(
     http: any HTTPPort, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort, session: any SessionPort,
     settings: ValueMap, files: any FilePort = NoFiles(), processes: any ProcessPort = NoProcesses(),
-    log: @escaping @Sendable (String) -> Void, stepID: String = "",
+    savesBody: Bool = false, log: @escaping @Sendable (String) -> Void, stepID: String = "",
     attemptTimeout: Duration = .seconds(30)
   ) {
     self.http = http
@@ -33,6 +35,7 @@ package struct Ports: Sendable {
     self.processes = processes
     self.session = session
     self.settings = settings
+    self.savesBody = savesBody
     self.log = log
     self.stepID = stepID
     self.attemptTimeout = attemptTimeout

@@ -5,8 +5,10 @@ package struct TransportReply: Sendable {
   package var status: Int
   /// Of the last answer only, trailers not included; every field once for each line.
   package var headers: HTTPFields
-  /// Decoded (gzip and so on removed).
+  /// Decoded (gzip and so on removed); empty where it was spooled.
   package var body: [UInt8]
+  /// The whole body, decoded, where it was too large to hold and the request has a spool.
+  package var spool: (any BodySpool)?
   /// The URL that answered, after redirects.
   package var url: String
   package var timings: TransferTimings
@@ -86,9 +88,33 @@ package struct TransportFailure: Error, Hashable, Sendable {
   }
 }
 
+extension TransportFailure.Reason {
+  /// What the author of a flow can do about it: one clause, lower case.
+  package var hint: String {
+    switch self {
+    case .dns: "check the host's name, and that this machine can look up names"
+    case .connect: "check the host and the port, and that the server runs"
+    case .connectTimeout: "check that the host can be reached from here, or give it longer with `connect_timeout`"
+    case .tlsHandshake: "check that the port speaks TLS 1.2 or newer, and whether the server wants a client certificate (`tls.cert`)"
+    case .tlsCertificate: "check the certificate's names and dates; name the root of a private one with `tls.ca`"
+    case .timeout: "give it longer with `attempt_timeout`; where it may have been sent, look at the other side first"
+    case .reset: "the server or something on the way gave up; where it may have been sent, look at the other side first"
+    case .malformed: "check that the port speaks HTTP and that nothing on the way rewrites its answers"
+    case .bodyTooLarge: "allow more with `max_body`, and keep a large body with `save`"
+    case .headersTooLarge: "check the server's answer; headers past 256 KiB, or one past 64 KiB, are refused"
+    case .tooManyRedirects: "check for redirects that lead in a circle, or allow more with `follow`"
+    case .invalidRequest: "mend the request; nothing of it was sent"
+    case .refusedSecondSend: "find out on the other side whether the first one arrived before you send another"
+    case .refusedByCaller: "nothing was sent; what held it back says why"
+    case .cancelled: "run it again once nothing of it is in doubt"
+    case .system: "check this machine's memory, disk and installation of libcurl"
+    }
+  }
+}
+
 /// Sends one request. Conformers keep true: never more than one send for `single` and `once`; the body is counted
-/// as it streams; a cancelled task stops the transfer and throws `.cancelled`; no failure says `sent: no` once a
-/// byte may have left.
+/// as it streams, and is held whole unless the request has a spool; a cancelled task stops the transfer and throws
+/// `.cancelled`; no failure says `sent: no` once a byte may have left.
 package protocol HTTPTransporting: Sendable {
   func perform(_ request: TransportRequest) async throws(TransportFailure) -> TransportReply
 }

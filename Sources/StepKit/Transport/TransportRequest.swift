@@ -51,8 +51,9 @@ package struct TransportRequest: Sendable {
   /// How many redirects are followed; 0 follows none.
   package var redirects: Int
   package var tls: TLSOptions
-  /// Called before the first byte leaves, after the connection stands; false aborts with nothing sent. Only
-  /// `once` transfers may block in it.
+  /// Called once, after the connection stands and before the first byte leaves; false aborts with nothing sent. After true a
+  /// failure never says `sent: no`: what was called sent stays so, even where it was then cancelled. Only `once` transfers may
+  /// block in it.
   package var willSend: (@Sendable () -> Bool)?
   /// Whether the peer may have a link-local address (169.254.0.0/16, fe80::/10), where cloud machines keep credentials.
   package var allowsLinkLocal = false
@@ -60,6 +61,8 @@ package struct TransportRequest: Sendable {
   package var proxy = ProxySetting.environment
   /// Nil leaves it to the two ends: HTTP/2 over TLS where both speak it, else HTTP/1.1. `once` is always HTTP/1.1.
   package var httpVersion: HTTPVersion?
+  /// Opens the place for a body that is too large to hold; without it every body is held, up to `maxBodyBytes`.
+  package var openSpool: OpenSpool?
   /// Whether compressed answers are asked for and undone; else the body comes as it was sent.
   package var isCompressed = true
 

@@ -30,6 +30,8 @@ package enum RapidSOS {
       AnyStep(UploadPhoto.self),
       AnyStep(ValidatePIN.self),
     ],
+    // Production is `api`; `api-staging`, `api-sandbox` and `api-dev` are documented too, and others may come.
+    hosts: ["rapidsos.com", "*.rapidsos.com"],
     signsIn: { Settings.signsIn($0) }, credentials: { Settings.credentials($0) },
     endpoint: { settings throws(StepFailure) in
       try Settings.checkCredentials(settings)

@@ -7,7 +7,8 @@ extension RapidSOS {
   /// `rapidsos/trigger-call-flow`
   package enum TriggerCallFlow: StepHandler {
     package static let about = About(
-      "rapidsos/trigger-call-flow", "Starts an emergency call flow.", effect: .once, token: .client, isEmergency: true)
+      "rapidsos/trigger-call-flow", "Starts an emergency call flow.", effect: .once, token: .client, isEmergency: true,
+      reserves: [ReservedRoute("POST", "/v1/rem/trigger")])
     static let missingVariable = StepError(
       "rapidsos.missing_variable", "a variable of the call flow is missing", help: "`error.errors` names it where RapidSOS does")
     static let unknownCallFlow = StepError(

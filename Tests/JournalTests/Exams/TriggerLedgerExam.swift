@@ -5,7 +5,8 @@ import Values
 /// What every `TriggerLedger` must pass, whatever it keeps its records in.
 ///
 /// `makeLedger` opens the ledger of a name with a clock: the same name twice gives two openings of one ledger, as two
-/// processes have it. Run it as `TriggerLedgerExam(makeLedger: …).question(…)` for each, or `examine(makeLedger:)` for all.
+/// processes have it, or one object twice where it lives in memory. Run it as `ask(_:)` for each question, or
+/// `examine(makeLedger:)`.
 struct TriggerLedgerExam: Sendable {
   var makeLedger: @Sendable (String, LedgerClock) async throws -> any TriggerLedger
 

@@ -36,7 +36,9 @@ package enum HTTPStep: StepHandler {
 
   /// - Throws: `http.STATUS` for any answer that is not 2xx; the engine weighs it against `expect.status`.
   package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
-    let reply = try await ports.http.send(input.call(files: ports.files))
+    var call = try await input.call(files: ports.files)
+    if ports.savesBody { call.openSpool = { () throws(StepFailure) in try ports.files.spool() } }
+    let reply = try await ports.http.send(call)
     guard reply.isSuccess else { throw .http(reply) }
     return Output()
   }

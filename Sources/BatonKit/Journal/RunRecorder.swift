@@ -1,0 +1,111 @@
+import FlowEngine
+import FlowEvents
+import Journal
+import Reporters
+import StepKit
+import Values
+
+/// Writes down what happens in one run: what is told has its secrets hidden, what going on needs is sealed where it holds one.
+struct RunRecorder: JournalPort {
+  let journal: any RunJournal
+  let runID: String
+  /// Nil for a journal that ends with the process.
+  let seal: JournalSeal?
+  /// Hides what no record may show.
+  let redactor: @Sendable () -> Redactor
+
+  func write(_ notes: [RunNote], _ durability: Durability) async throws(StepFailure) {
+    do throws(JournalError) {
+      try await store(notes, EntryDurability(durability))
+    } catch {
+      throw StepFailure("config.journal", title: "what happens cannot be written down", detail: error.description)
+    }
+  }
+
+  func store(_ notes: [RunNote], _ durability: EntryDurability) async throws(JournalError) {
+    let redactor = redactor()
+    var entries: [JournalEntry] = []
+    for note in notes { entries.append(try entry(of: note, redactor)) }
+    try await journal.append(entries, to: runID, durability)
+  }
+
+  /// Tells how the run ended.
+  func finish(_ report: RunReport) async throws(JournalError) {
+    let redactor = redactor()
+    let shown = JSONReport.value(of: report).redacted(by: redactor)
+    let entry = JournalEntry(
+      .finished, at: LedgerClock.system.now(), status: report.verdict.rawValue, code: report.code,
+      details: Value.map(ValueMap(members: ["shown": shown])).json())
+    try await journal.append([entry], to: runID, .written)
+  }
+
+  private func entry(of note: RunNote, _ redactor: Redactor) throws(JournalError) -> JournalEntry {
+    var kept = note.kept
+    var outputs: String?
+    if let values = note.outputs, !values.isEmpty {
+      outputs = Value.map(values).redacted.redacted(by: redactor, isForeign: true).json()
+      kept["outputs"] = .map(values)
+    }
+    var details = ValueMap()
+    if !note.details.isEmpty { details["shown"] = Value.map(note.details).redacted.redacted(by: redactor) }
+    if !kept.isEmpty { details["kept"] = .string(try keeping(.map(kept), at: note.path, redactor)) }
+    return JournalEntry(
+      note.kind.entryKind, path: note.path, at: note.at, status: note.status?.rawValue, code: note.code, outputs: outputs,
+      details: details.isEmpty ? nil : Value.map(details).json())
+  }
+
+  /// Sealed where it holds a secret, or a text that is one elsewhere.
+  private func keeping(_ value: Value, at path: String, _ redactor: Redactor) throws(JournalError) -> String {
+    let text = value.storedText
+    guard let seal else { return KeptText.open(text) }
+    guard value.containsSecret || redactor.redacted(text) != text else { return KeptText.open(text) }
+    return KeptText.sealed(try seal.seal(text, for: KeptText.context(runID, path)))
+  }
+}
+
+/// How what going on needs is marked in the journal.
+enum KeptText {
+  private static let openMark = "open:"
+  private static let sealedMark = "sealed:"
+
+  static func open(_ text: String) -> String { openMark + text }
+  static func sealed(_ text: String) -> String { sealedMark + text }
+  static func context(_ runID: String, _ path: String) -> String { "\(runID)/\(path)" }
+
+  /// - Throws: `sealed`, and `corrupt` for what is neither.
+  static func value(of text: String, _ seal: JournalSeal?, runID: String, path: String) throws(JournalError) -> ValueMap {
+    var stored = ""
+    if text.hasPrefix(openMark) {
+      stored = String(text.dropFirst(openMark.count))
+    } else if text.hasPrefix(sealedMark), let seal {
+      stored = try seal.open(String(text.dropFirst(sealedMark.count)), for: context(runID, path))
+    }
+    guard let value = try? Value(storedText: stored), let map = value.mapValue else {
+      throw JournalError(.corrupt, "what the run `\(runID)` has kept of `\(path)` cannot be read")
+    }
+    return map
+  }
+}
+
+extension EntryDurability {
+  init(_ durability: Durability) {
+    switch durability {
+    case .soon: self = .soon
+    case .written: self = .written
+    case .synced: self = .synced
+    }
+  }
+}
+
+extension RunNote.Kind {
+  fileprivate var entryKind: JournalEntry.Kind {
+    switch self {
+    case .started: .started
+    case .checkpoint: .checkpoint
+    case .ended: .ended
+    case .finished: .finished
+    case .resumed: .resumed
+    case .settled: .settled
+    }
+  }
+}

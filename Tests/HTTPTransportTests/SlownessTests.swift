@@ -1,0 +1,68 @@
+import HTTPTypes
+import StepKit
+import TestKit
+import Testing
+
+@testable import HTTPTransport
+
+/// Servers that take their time with everything.
+@Suite struct SlownessTests {
+  /// An answer that has begun may not crawl, however long the whole may take.
+  @Test(arguments: [Delivery.repeatable, .single, .once])
+  func anAnswerThatCrawlsIsGivenUp(_ delivery: Delivery) async throws {
+    let server = try RawServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+      while connection.send("a") { breathe() }
+    }
+    let transport = CurlTransport(TransferRules(slowestBytesPerSecond: 100_000, slowSeconds: 1))
+    let failure = try await failure(of: post(server.origin, "x", delivery), transport)
+    let message = "the answer of 127.0.0.1:\(server.port) came slower than 100000 bytes a second for 1 s"
+    #expect(failure == TransportFailure(.timeout, sent: .maybe, message: message, curlCode: 28))
+    #expect(StepFailure.transport(failure).code == "timeout.attempt")
+  }
+
+  @Test func theUsualLimits() {
+    #expect(TransferRules().slowestBytesPerSecond == 10)
+    #expect(TransferRules().slowSeconds == 30)
+    #expect(TransferRules().weakening == [])
+  }
+
+  /// A server may think for as long as the deadline allows: silence before the answer is no crawling.
+  @Test func silenceBeforeTheAnswerIsNoCrawling() async throws {
+    let server = try RawServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.waitForClose()
+    }
+    let transport = CurlTransport(TransferRules(slowestBytesPerSecond: 100_000, slowSeconds: 1))
+    let failure = try await failure(of: get(server.origin, timeout: .milliseconds(2500)), transport)
+    #expect(failure.message == "no whole answer within 2500 ms")
+  }
+
+  /// Nobody reads what is sent: the deadline ends it, and part of it has left.
+  @Test(arguments: [Delivery.single, .once])
+  func aServerThatDoesNotRead(_ delivery: Delivery) async throws {
+    let gate = Gate()
+    let server = try ScriptedServer { _ in gate.wait() }
+    let failure = try await failure(
+      of: post(server.origin, "", delivery) { request in
+        request.body = [UInt8](repeating: 0x78, count: 16 << 20)  // more than the sockets hold
+        request.timeout = .seconds(2)
+      }, CurlTransport())
+    #expect(failure == TransportFailure(.timeout, sent: .maybe, message: "no whole answer within 2 s", curlCode: 28))
+    gate.open()
+  }
+
+  /// What a server sends of its own accord is the answer to nothing.
+  @Test func anAnswerTooManyIsNotTheNextOne() async throws {
+    let server = try RawServer { connection in
+      guard let request = connection.readRequest() else { return }
+      connection.send(ok(request.line) + ok("false"))
+      while let request = connection.readRequest() { connection.send(ok(request.line)) }
+    }
+    let transport = CurlTransport()
+    for path in ["a", "b", "c"] {
+      #expect(try await transport.perform(get("\(server.origin)/\(path)")).text == "GET /\(path) HTTP/1.1")
+    }
+  }
+}

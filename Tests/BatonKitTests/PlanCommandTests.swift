@@ -174,6 +174,24 @@ struct PlanCommandTests {
     #expect(plain.utf8.contains { $0 >= 0x80 } == false)
   }
 
+  @Test("half of a connection's credentials is no mistake while the other half is not known yet")
+  func credentials() async throws {
+    let flow = """
+      secrets: [word]
+      connections:
+        rapidsos: { client_id: a, client_secret: the-secret, username: dana.reyes, WORD }
+      steps:
+        - uses: rapidsos/fetch-profile
+
+      """
+    try folder.write("a.flow.yaml", flow.replacing("WORD", with: "password: \"${{ secrets.word }}\""))
+    let planned = try await folder.plan()
+    #expect(planned.outline.findings.map(\.message) == [])
+    #expect(
+      planned.outline.missing.map(\.message) == ["the secret `word` is missing", "the connection `rapidsos` has no `base_url`"])
+    #expect(planned.text.contains("  ⟨base_url of rapidsos⟩  not known yet, for rapidsos\n"))
+  }
+
   @Test("an input that is wrong is refused as a run refuses it")
   func wrongInput() async throws {
     try folder.write("a.flow.yaml", "inputs: { n: { type: integer } }\nsteps: [{ wait: 1s }]\n")

@@ -76,6 +76,14 @@ import Values
         """)
   }
 
+  @Test func aGroupIsOpenWithoutAWordWhereAStepInItIs() async throws {
+    let group = JournalEntry.started("all", "group", effect: "", #","is_group":true"#)
+    let book = try await RecordBook().begin("7f3k-92mq").add("7f3k-92mq", group)
+    #expect(try await book.show("7f3k").contains("▸ all  group\n… all  group  began 22:13:21 and never ended\n"))
+    try await book.add("7f3k-92mq", .started("all/look", "GET /orders", effect: "read"))
+    #expect(try await book.show("7f3k").contains("▸ all  group\n  … look  GET /orders  began 22:13:21 and never ended\n\n"))
+  }
+
   @Test func anInterruptedRunInDoubt() async throws {
     let book = try await RecordBook().begin("7f3k-92mq").add("7f3k-92mq", .started("create"))
     #expect(

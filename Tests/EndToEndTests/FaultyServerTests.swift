@@ -173,9 +173,9 @@ import Testing
     let run = try await workspace.baton("run", "one.flow.yaml")
     #expect(run.code == 4)
     try expectGolden(masked(run.stdout), "indeterminate.txt")
-    #expect(run.stderr == "")
+    try expectGolden(masked(run.stderr), "indeterminate-block.txt")
     let help = try await workspace.baton("--help").stdout
-    for command in Set(run.stdout.matches(of: #/`?baton (\w+)/#).map(\.1)) {
+    for command in Set(run.everything.matches(of: #/`?baton (\w+)/#).map(\.1)) {
       #expect(help.contains("\n  \(command) "), "`baton \(command)` is advised and does not exist")
     }
   }

@@ -55,6 +55,7 @@ func masked(_ text: String) -> String {
   text.replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:PORT")
     .replacing(/<?\d+(\.\d+)? (ms|s)\b/, with: "TIME")
     .replacing(#/run [0-9a-z]{4}-[0-9a-z]{4}, started [-0-9T:.]+Z/#, with: "run RUN, started TIME")
+    .replacing(#/(baton \w+) [0-9a-z]{4}-[0-9a-z]{4}/#, with: { "\($0.output.1) RUN" })
     .replacing(/"durationMs": \d+/, with: #""durationMs": 0"#)
     .replacing(/"started": "[^"]*"/, with: #""started": "TIME""#)
     .replacing(/"run": "[^"]*"/, with: #""run": "ID""#)

@@ -51,7 +51,7 @@ final class Workspace: Sendable {
   func start(
     _ arguments: [String], environment: [String: String] = [:], terminal: Int32? = nil, whenEnded: @escaping @Sendable () -> Void = {}
   ) throws -> BatonProcess {
-    var variables = ["PATH": "/usr/bin:/bin", "HOME": path, "LC_ALL": "C.UTF-8"]
+    var variables = ["PATH": "/usr/bin:/bin", "HOME": path, "BATON_TRIGGER_DIR": "\(path)/.local/state/baton", "LC_ALL": "C.UTF-8"]
     variables.merge(environment) { _, own in own }
     return try BatonProcess(arguments, folder: path, environment: variables, terminal: terminal, whenEnded: whenEnded)
   }

@@ -1,7 +1,9 @@
 import FlowEvents
 import FlowPlan
 import Glibc
+import StepKit
 import Testing
+import Values
 
 @Suite("The machine alone, in random worlds")
 struct SimulationTests {
@@ -76,47 +78,148 @@ struct SimulationTests {
     finally: [ { id: sub_out, get: /out } ]
     """
 
-  /// `BATON_SEED=17` runs that one alone.
-  private static var seeds: Range<UInt64> {
-    guard let text = unsafe getenv("BATON_SEED"), let seed = UInt64(unsafe String(cString: text)) else { return 0..<1000 }
-    return seed..<(seed + 1)
+  /// The same without anything that depends on time.
+  static let calmCalled = """
+    connections: { api: { system: http, base_url: https://other.test } }
+    steps:
+      - { id: sub_make, put: /make, undo: [ { id: sub_drop, delete: /make } ] }
+      - id: sub_pair
+        parallel:
+          on_branch_error: finish
+          branches:
+            left: [ { id: sub_left, get: /left, retry: { attempts: 2 } } ]
+            right: [ { id: sub_right, put: /right, undo: [ { id: sub_unright, delete: /right } ] }, { id: sub_wait, wait: 2s } ]
+    finally: [ { id: sub_out, get: /out } ]
+    """
+
+  /// `BATON_SEEDS=17` runs that one alone, `BATON_SEEDS=0..100000` those.
+  static var chosen: Range<UInt64>? {
+    guard let text = unsafe getenv("BATON_SEEDS").map({ unsafe String(cString: $0) }) else { return nil }
+    let ends = text.split(separator: ".", omittingEmptySubsequences: true).compactMap { UInt64($0) }
+    guard let first = ends.first, let last = ends.last else { return nil }
+    return first..<max(last, first + 1)
   }
 
-  @Test("every run ends, once-only requests leave once, and what starts ends", .timeLimit(.minutes(1)))
-  func laws() throws {
-    var flows = try Self.fixed.map { try prepare($0, RunGivens(), flows: ["sub.flow.yaml": Self.called]) }
-    var refusals: [String] = []
-    for seed in 0..<80 as Range<UInt64> {
-      var flow = RandomFlow(seed: seed)
-      let yaml = flow.yaml()
-      do {
-        flows.append(try prepare(yaml, RunGivens(), flows: ["sub.flow.yaml": Self.called]))
-      } catch {
-        refusals.append("seed \(seed): \(error)\n\(yaml)")
-      }
-    }
-    #expect(refusals.count < 40, "the flows of these seeds are refused: \(refusals.first ?? "")")
+  static let chunks: [Range<UInt64>] = {
+    let all = chosen ?? 0..<1000
+    return stride(from: all.lowerBound, to: all.upperBound, by: 125).map { $0..<min($0 + 125, all.upperBound) }
+  }()
+
+  /// The flow of a seed; nil for a random one that the checker refuses.
+  static func flow(_ seed: UInt64, isCalm: Bool = false) throws -> PreparedRun? {
+    let flows = ["sub.flow.yaml": isCalm ? calmCalled : called]
+    if !isCalm, seed % 5 == 0 { return try prepare(fixed[Int(seed / 5) % fixed.count], RunGivens(), flows: flows) }
+    var flow = RandomFlow(seed: seed, isCalm: isCalm)
+    let yaml = flow.yaml()
+    if isAlone { print(yaml) }
+    return try? prepare(yaml, RunGivens(), flows: flows)
+  }
+
+  /// The command that runs a seed again; alone, it tells its flow and what happened.
+  static func replay(_ seed: UInt64, _ violations: [String], _ simulations: Simulation...) -> Comment {
+    let lines = ["BATON_SEEDS=\(seed) swift test --filter SimulationTests"] + violations + simulations.flatMap(\.story)
+    return Comment(rawValue: lines.joined(separator: "\n"))
+  }
+
+  /// Whether one seed runs alone, so that it tells what happens.
+  static var isAlone: Bool { chosen?.count == 1 }
+
+  @Test(
+    "every run ends, is sent once for each time that somebody allows it, and drops no doubt, over any crashes", arguments: chunks)
+  func laws(seeds: Range<UInt64>) throws {
     var verdicts: Set<String> = []
-    for seed in Self.seeds {
-      let index = seed % 3 == 0 ? Int(seed / 3) % Self.fixed.count : Self.fixed.count + Int(seed) % (flows.count - Self.fixed.count)
-      var simulation = Simulation(flows[index], seed: seed)
-      simulation.run()
-      if !simulation.violations.isEmpty {
-        Issue.record("seed \(seed), flow \(index): \(simulation.violations.joined(separator: "; "))")
+    var refused = 0
+    for seed in seeds {
+      guard let prepared = try Self.flow(seed) else {
+        refused += 1
+        continue
       }
+      var simulation = Simulation(prepared, seed: seed, fate: Simulation.Fate(seed: seed), tells: Self.isAlone)
+      simulation.run()
+      if !simulation.violations.isEmpty { Issue.record(Self.replay(seed, simulation.violations, simulation)) }
       if let report = simulation.report { verdicts.insert(report.verdict.rawValue) }
     }
-    if Self.seeds.count > 1 { #expect(verdicts.count == 5, "the worlds are too tame: \(verdicts)") }
+    guard seeds.count > 100 else { return }
+    #expect(refused < seeds.count / 2, "the checker refuses \(refused) flows")
+    #expect(verdicts.count == 5, "the worlds are too tame: \(verdicts)")
   }
 
-  @Test("the same seed and the same inputs are the same run")
+  @Test("a run that is cut off and honestly settled ends as one that was not", arguments: chunks)
+  func crashesChangeNothing(seeds: Range<UInt64>) throws {
+    var compared = 0
+    for seed in seeds where seed % 3 == 0 {
+      guard let prepared = try Self.flow(seed, isCalm: true) else { continue }
+      var whole = Simulation(prepared, seed: seed, fate: .calm, tells: Self.isAlone)
+      whole.run()
+      var random = SeededGenerator(seed)
+      let crashes = (0...random.below(2)).map { _ in 1 + random.below(max(whole.decisions, 1)) }
+      var cut = Simulation(prepared, seed: seed, fate: Simulation.Fate(isCalm: true, crashes: crashes), tells: Self.isAlone)
+      cut.run()
+      var violations = whole.violations + cut.violations
+      // Where a step looks up its own request, what never arrived is an error of that step.
+      if violations.isEmpty, !cut.hasFoundNothing, !whole.hasFoundNothing {
+        compared += 1
+        if cut.report?.verdict != whole.report?.verdict {
+          violations.append("\(whole.report?.verdict.rawValue ?? "") became \(cut.report?.verdict.rawValue ?? ""): \(cut.report?.code ?? "")")
+        }
+        if cut.report?.outputs != whole.report?.outputs { violations.append("other outputs") }
+        if cut.state != whole.state { violations.append("another state") }
+      }
+      if !violations.isEmpty { Issue.record(Self.replay(seed, violations + ["crashes: \(crashes)"], whole, cut)) }
+    }
+    if seeds.count > 100 { #expect(compared > 10) }
+  }
+
+  @Test("the same seed is the same run")
   func repeatable() throws {
-    let prepared = try prepare(Self.fixed[0], RunGivens(), flows: ["sub.flow.yaml": Self.called])
     for seed in 0..<20 as Range<UInt64> {
-      var (one, two) = (Simulation(prepared, seed: seed), Simulation(prepared, seed: seed))
+      guard let prepared = try Self.flow(seed) else { continue }
+      var (one, two) = (
+        Simulation(prepared, seed: seed, fate: Simulation.Fate(seed: seed)), Simulation(prepared, seed: seed, fate: Simulation.Fate(seed: seed))
+      )
       one.run()
       two.run()
       #expect(one.report?.steps == two.report?.steps)
+      #expect(one.decisions == two.decisions)
     }
+  }
+}
+
+@Suite("The laws of the simulation")
+struct SimulationLawTests {
+  @Test("notice a world that is not sound", arguments: Simulation.Defect.allCases)
+  func planted(defect: Simulation.Defect) throws {
+    var caught: Set<String> = []
+    for seed in 0..<200 as Range<UInt64> where caught.isEmpty {
+      guard let prepared = try SimulationTests.flow(seed) else { continue }
+      var fate = Simulation.Fate(seed: seed)
+      fate.keepsNotes = true
+      fate.room = nil
+      fate.defect = defect
+      var simulation = Simulation(prepared, seed: seed, fate: fate)
+      simulation.run()
+      caught.formUnion(simulation.violations)
+    }
+    #expect(!caught.isEmpty)
+    switch defect {
+    case .forgetsToWait, .liesAboutSyncs: #expect(caught.contains { $0.contains("before its start is on the disk") })
+    case .callsDoubtUnsent: #expect(caught.contains { $0.contains("again") || $0.contains("doubt") })
+    }
+  }
+
+  @Test("notice an undo that is forgotten")
+  func forgottenUndo() throws {
+    var caught: Set<String> = []
+    for seed in 0..<400 as Range<UInt64> where caught.isEmpty {
+      var (flow, without) = (RandomFlow(seed: seed), RandomFlow(seed: seed, leavesOutUndo: true))
+      let flows = ["sub.flow.yaml": SimulationTests.called]
+      guard let prepared = try? prepare(flow.yaml(), RunGivens(), flows: flows),
+        let forgetful = try? prepare(without.yaml(), RunGivens(), flows: flows)
+      else { continue }
+      var simulation = Simulation(forgetful, watched: prepared, seed: seed, fate: Simulation.Fate(isCalm: false))
+      simulation.run()
+      caught.formUnion(simulation.violations)
+    }
+    #expect(caught.contains { $0.hasSuffix("is not undone") })
   }
 }

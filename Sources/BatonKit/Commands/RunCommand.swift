@@ -40,9 +40,13 @@ public struct RunCommand: Sendable {
 extension FlowExecution {
   /// Runs it before a person's eyes, writes its reports, and answers the exit code.
   func run(_ cancellation: Cancellation, _ reporting: Reporting, _ files: [ReportFile]) async throws(Findings) -> Int {
-    let view = RunView(terminal, stream: reporting.stream, isVerbose: reporting.isVerbose)
+    let view = RunView(terminal, stream: reporting.stream, isVerbose: reporting.isVerbose, isJournaled: !usesSandbox)
     defer { view.stop() }
     let report = try await run(cancellation: cancellation, asks: { view.pause($0) }, observe: { view.consume($0) })
+    if report.verdict == .indeterminate, reporting.stream == .output {
+      let options = ConsoleOptions(style: terminal.style(.error), isJournaled: !usesSandbox, redactor: terminal.redactor)
+      terminal.write(IndeterminateBlock(report: report, options: options).text, to: .error)
+    }
     let all = TestReport(runs: [TestRun(report, isStrict: reporting.isStrict)], duration: report.duration)
     let isComplete = reporting.write(all, to: files, terminal)
     if reporting.printsJSON { terminal.writeRedacted(JSONReport.text(of: report, redactor: terminal.redactor), to: .output) }

@@ -109,7 +109,7 @@ struct LiveGate: Sendable {
 
   private func https(_ emergency: Emergency) -> LiveCondition {
     let name = emergency.step.id
-    guard let address = emergency.address else { return .open(.https, "where `\(name)` goes is known only when it runs") }
+    guard let address = emergency.address else { return .open(.https, "where `\(name)` goes is not known yet") }
     if address.scheme == "https" { return .met(.https, "`\(name)` goes out over https") }
     return LiveCondition(
       name: .https, isMet: false, text: "`\(name)` would go out in the clear, to `\(address.origin)`",
@@ -133,7 +133,7 @@ struct LiveGate: Sendable {
   private func key(_ emergency: Emergency) -> LiveCondition {
     let name = emergency.step.id
     guard let key = emergency.key, let text = emergency.keyText else {
-      return .open(.key, "the key of `\(name)` is known only when it runs")
+      return .open(.key, "the key of `\(name)` is not known before it runs")
     }
     let shown = "`\(key.shownKey)`"
     guard !text.isEmpty else {

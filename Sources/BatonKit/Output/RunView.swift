@@ -14,7 +14,9 @@ final class RunView: Sendable {
   private let ticker = Mutex<Task<Void, Never>?>(nil)
 
   init(_ terminal: Terminal, stream: Terminal.Stream, isVerbose: Bool, isJournaled: Bool = true) {
-    let options = ConsoleOptions(style: terminal.style(stream), isVerbose: isVerbose, isJournaled: isJournaled)
+    var options = ConsoleOptions(style: terminal.style(stream), isVerbose: isVerbose, isJournaled: isJournaled)
+    // What nobody may overlook goes to the error stream, wherever people watch.
+    options.tellsDoubtApart = stream == .output
     let write: ReportSink = { terminal.write($0, to: stream) }
     let isLive = terminal.isTerminal(stream) && terminal.environment["TERM"] != "dumb" && terminal.environment["CI"] == nil
     reporting = Mutex(

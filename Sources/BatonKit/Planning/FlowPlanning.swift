@@ -34,7 +34,7 @@ struct FlowPlanning {
     let gate = LiveGate(
       environment: environment, isAsked: isLive, confirmed: confirmed, canAsk: canAsk, variables: terminal.environment, records: records)
     let live = gate.findings(in: scope)
-    var findings = diagnostics.filter { !Self.isMissing($0) }
+    var findings = diagnostics.filter { !Self.isMissing($0) && !isOfUnknown($0, in: scope) }
     let settings = SettingsCheck(project: project, environment: environment)
     if let run {
       let checks = RunChecks(settings: settings, mayExec: givens.allowsExec || environment?.mayExec == true, gate: gate)
@@ -61,6 +61,7 @@ struct FlowPlanning {
       let better = plan.secrets.compactMap { given.secrets[$0.value] == nil ? values.unset($0, in: plan.file) : nil }
       return better.first { $0.related.first?.place == finding.place } ?? finding
     }
+    outline.missing += addressesMissing(in: scope).filter { finding in !outline.missing.contains { $0.message == finding.message } }
     outline.commands = commands
     outline.findings = findings
     return outline
@@ -69,6 +70,27 @@ struct FlowPlanning {
   /// What somebody may still give, and a plan does without.
   private static func isMissing(_ diagnostic: Diagnostic) -> Bool {
     [.missingInput, .missingSecret, .missingAnswer, .missingKey].contains(diagnostic.kind)
+  }
+
+  /// Whether a connection is refused only because some of its settings are not known yet.
+  private func isOfUnknown(_ finding: Diagnostic, in scope: KnownScope) -> Bool {
+    guard finding.kind == .invalidValue else { return false }
+    return zip(plan.connections, scope.settings).contains { connection, settings in
+      guard finding.place == connection.place, !settings.unknown.isEmpty else { return false }
+      var filled = settings.values
+      for (key, _) in settings.unknown { filled[key] = Value.string("unknown").hidden() }
+      return (try? connection.system.endpoint(filled)) != nil
+    }
+  }
+
+  /// A wrong setting hides that an address is missing.
+  private func addressesMissing(in scope: KnownScope) -> [Diagnostic] {
+    zip(plan.connections, scope.settings).compactMap { connection, settings in
+      guard !connection.isBorrowed, settings.values["base_url"] == nil, settings.unknown["base_url"] == nil else { return nil }
+      return Diagnostic(
+        .missingKey, "the connection `\(connection.alias)` has no `base_url`", at: connection.place,
+        help: ["write `base_url: https://…` under it, or name an environment that has one with `--env NAME`"])
+    }
   }
 
   /// The environment without the secrets that programs print, and what they are.

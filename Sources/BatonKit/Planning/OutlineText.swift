@@ -49,7 +49,7 @@ struct OutlineText {
         switch host.isAllowed {
         case true?: "allowed"
         case false?: "NOT ALLOWED"
-        case nil: host.name.contains("⟨") ? "known only in the run" : "allowed or not, the run decides"
+        case nil: host.name.contains("⟨") ? "not known yet" : "allowed or not, the run decides"
         }
       return (host.name, "\(allowed)\(host.isLoopback ? ", this machine" : ""), for \(host.users.joined(separator: ", "))")
     }
@@ -121,7 +121,9 @@ struct OutlineText {
   }
 
   private func goal(of emergency: Emergency) -> String {
-    guard let address = emergency.address else { return "a place known only in the run" }
+    guard let address = emergency.address else {
+      return emergency.handler.connection.map { emergency.scope.shownBase(of: $0) } ?? "not known yet"
+    }
     return address.text.withoutLastSlash + (address.isLoopback ? ", this machine" : "")
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Journal
 import Values
 
 /// What a flow keeps between runs, one file for each flow, environment and `state_key`.
@@ -38,6 +39,8 @@ struct StateStore {
 
   /// Makes the folder, so that a run whose state has no place is refused before it sends anything.
   func prepare() throws(FileFailure) {
+    // The folder around it is the user's alone from its first moment: the journal lies there too.
+    do throws(JournalError) { _ = try StateDirectory(Project.folder(of: folder)) } catch { throw FileFailure(message: error.description) }
     try FileAccess.createFolders(above: FileAccess.joined(folder, "-"))
     var status = stat()
     guard unsafe stat(folder, &status) == 0, status.st_uid == geteuid() else {

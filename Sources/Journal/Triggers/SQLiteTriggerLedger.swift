@@ -44,22 +44,22 @@ extension SQLiteTriggerLedger {
     let (answer, latest) = try read { table throws(JournalError) in try table.settledAnswer(to: request, under: key) }
     if let answer { return answer }
     guard let lock = try lock(key) else { return .busy(latest) }
-    return try write { table, moment throws(JournalError) in try table.intend(key, request, hold: lock, moment) }
+    return try write(.intend) { table, moment throws(JournalError) in try table.intend(key, request, hold: lock, moment) }
   }
 
   package func resume(_ key: TriggerKey, _ request: TriggerRequest) async throws(JournalError) -> TriggerReservation? {
     let (answer, latest) = try read { table throws(JournalError) in try table.settledAnswer(to: request, under: key) }
     if let answer { return answer }
     guard let lock = try lock(key) else { return .busy(latest) }
-    return try write { table, moment throws(JournalError) in try table.resume(key, request, hold: lock, moment) }
+    return try write(.resume) { table, moment throws(JournalError) in try table.resume(key, request, hold: lock, moment) }
   }
 
   package nonisolated func markSent(_ attempt: TriggerAttempt) throws(JournalError) {
-    try write { table, moment throws(JournalError) in try table.markSent(attempt, moment) }
+    try write(.sent) { table, moment throws(JournalError) in try table.markSent(attempt, moment) }
   }
 
   package func record(_ outcome: TriggerOutcome, of attempt: TriggerAttempt) async throws(JournalError) {
-    try write { table, moment throws(JournalError) in try table.record(outcome, of: attempt, moment) }
+    try write(.outcome) { table, moment throws(JournalError) in try table.record(outcome, of: attempt, moment) }
     attempt.release()
   }
 }
@@ -83,14 +83,14 @@ extension SQLiteTriggerLedger {
     let lock = seen.mayBeUnderWay ? try lock(seen.key) : nil
     if seen.mayBeUnderWay, lock == nil { throw .underWay(seen.key) }
     defer { withExtendedLifetime(lock) {} }
-    return try write { table, moment throws(JournalError) in try table.settle(id, verdict, word, isHeld: lock != nil, moment) }
+    return try write(.settle) { table, moment throws(JournalError) in try table.settle(id, verdict, word, isHeld: lock != nil, moment) }
   }
 
   package func unresolved() async throws(JournalError) -> [TriggerRecord] {
     let open = try read { table throws(JournalError) in try table.unresolvedAttempts() }
     for key in Set(open.filter { $0.state == .sent }.map(\.key)) {
       guard let lock = try lock(key) else { continue }
-      try write { table, moment throws(JournalError) in _ = try table.attempts(of: key, endingThoseOfDeadProcesses: moment) }
+      try write(.unresolved) { table, moment throws(JournalError) in _ = try table.attempts(of: key, endingThoseOfDeadProcesses: moment) }
       withExtendedLifetime(lock) {}
     }
     // What is `sent` now is under way in a living process.
@@ -118,13 +118,18 @@ extension SQLiteTriggerLedger {
   }
 
   private nonisolated func write<T: Sendable>(
-    _ body: (inout Connection, LedgerMoment) throws(JournalError) -> T
+    _ change: Failpoint.Change, _ body: (inout Connection, LedgerMoment) throws(JournalError) -> T
   ) throws(JournalError) -> T {
     try connection.withLock { connection throws(JournalError) in
-      try connection.transaction { connection throws(JournalError) in
+      Failpoint.pass(change, .before)
+      let result = try connection.transaction { connection throws(JournalError) in
         // Read within the transaction: waiting for it may have taken long.
-        try body(&connection, clock.moment)
+        let result = try body(&connection, clock.moment)
+        Failpoint.pass(change, .written)
+        return result
       }
+      Failpoint.pass(change, .after)
+      return result
     }
   }
 }

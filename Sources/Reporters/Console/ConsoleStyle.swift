@@ -60,6 +60,8 @@ package struct ConsoleOptions: Sendable {
   package var isVerbose: Bool
   /// Whether the run is in the journal, so that `baton resume` is worth offering.
   package var isJournaled: Bool
+  /// Whether the block of doubt goes to another stream than the rest.
+  package var tellsDoubtApart = false
   /// Hides secrets in texts before they are shortened; a cut would save half of one from the redactor of the output.
   package var redactor: Redactor
 

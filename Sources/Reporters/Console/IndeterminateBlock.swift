@@ -1,14 +1,19 @@
 import Diagnostics
-import FlowEvents
+package import FlowEvents
 import Values
 
 /// The block that nobody overlooks: what is unknown, what was not done about it, and what a person must do.
-struct IndeterminateBlock {
-  var report: RunReport
-  var options: ConsoleOptions
+package struct IndeterminateBlock {
+  private let report: RunReport
+  private let options: ConsoleOptions
+
+  package init(report: RunReport, options: ConsoleOptions) {
+    self.report = report
+    self.options = options
+  }
 
   /// Every line ends with a line break.
-  var text: String {
+  package var text: String {
     let style = options.style
     let rule = style.painted(String(repeating: style.isUTF8 ? "━" : "=", count: 72), .alarm)
     let title = style.painted("INDETERMINATE", .alarm) + "  " + shownText(report.flow)

@@ -12,12 +12,15 @@ struct RunSummary {
   /// The failures in their source, the block of doubt where there is any, and the line of the verdict.
   var text: String {
     var blocks: [String] = []
-    let failures = report.failures(redactor: options.redactor, isJournaled: options.isJournaled)
+    let failures = report.failures(redactor: options.redactor, isJournaled: options.isJournaled && !isUndone)
     if !failures.isEmpty { blocks.append(style.diagnostics.render(failures)) }
-    if report.verdict == .indeterminate { blocks.append(IndeterminateBlock(report: report, options: options).text) }
+    if report.verdict == .indeterminate, !options.tellsDoubtApart { blocks.append(IndeterminateBlock(report: report, options: options).text) }
     // After bare step lines the verdict follows at once.
     return outputLines + blocks.map { "\n" + $0 }.joined() + (blocks.isEmpty ? "" : "\n") + verdictLine + "\n"
   }
+
+  /// What was undone leaves nothing to go on from.
+  private var isUndone: Bool { report.steps.contains { $0.step.part == .undo && $0.step.parent == nil } }
 
   /// `= profile_id  41`, one line for each output of the flow.
   private var outputLines: String {

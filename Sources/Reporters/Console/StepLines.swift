@@ -67,7 +67,7 @@ struct StepLines {
     switch report.status {
     case .skipped: return ["skipped"]
     case .notRun: return ["not run"]
-    case .succeeded: return [cost(of: report)]
+    case .succeeded: return [report.isRestored ? "done before" : cost(of: report)]
     case .recovered: return [cost(of: report), "recovered" + (code.map { " from \($0)" } ?? "")]
     case .failed: return [cost(of: report)] + (code.map { [$0] } ?? [])
     case .cancelled: return [cost(of: report), "cancelled"]

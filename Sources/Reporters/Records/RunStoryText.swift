@@ -84,7 +84,10 @@ private struct RunStoryText {
 
   /// Those that began and never ended; of a running one they may end yet.
   private var open: [String] {
-    story.steps.filter { $0.startedAt != nil && $0.status == nil }.map { step in
+    let all = story.steps.filter { $0.startedAt != nil && $0.status == nil }
+    // A group is open because a step in it is.
+    let steps = all.filter { !$0.isGroup }
+    return (steps.isEmpty ? all : steps).map { step in
       let since = step.startedAt.map { " \($0.displayText.suffix(8))" } ?? ""
       let isDoubtful = run.doubts.contains { $0.path == step.path }
       let state: String

@@ -6,228 +6,271 @@ import Values
 
 @testable import FlowEngine
 
-/// One run of the machine alone, in a world whose answers, times and signals come from a seed.
+/// One run of the machine alone, over all processes that it takes, in a world that comes from a seed: the scheduler, the
+/// clock, the network, the disk, signals, crashes, and whoever settles a doubt.
 struct Simulation {
+  /// What is wrong with a world, to see that the laws notice.
+  enum Defect: CaseIterable {
+    /// The machine is told that a note is written before it is.
+    case forgetsToWait
+    /// What may have been sent is told as not sent.
+    case callsDoubtUnsent
+    /// A power cut takes what was synced.
+    case liesAboutSyncs
+  }
+
+  /// Who settles what a crash leaves open.
+  enum Settler {
+    /// Asks the servers.
+    case honest
+    /// Has it sent again, whatever became of it.
+    case bold
+    case nobody
+  }
+
+  /// What is to happen beside the flow.
+  struct Fate {
+    /// How many decisions of the scheduler each process lives; the one behind the last lives to its end.
+    var crashes: [Int] = []
+    var settler = Settler.honest
+    var keepsNotes = true
+    var isCalm = false
+    /// How many notes the disk of the first process takes; nil for ever.
+    var room: Int?
+    var isSignalled = false
+    /// Whether a run that ends without passing is gone on with.
+    var isReopened = false
+    var defect: Defect?
+
+    static let calm = Fate(isCalm: true)
+
+    /// As a seed has it.
+    init(seed: UInt64) {
+      var random = SeededGenerator(seed &+ 0xFA7E)
+      keepsNotes = random.below(8) > 0
+      if keepsNotes, random.below(3) > 0 { crashes = (0...random.below(3)).map { _ in 1 + random.below(40) } }
+      settler = [.honest, .honest, .honest, .bold, .nobody][random.below(5)]
+      if keepsNotes, random.below(10) == 0 { room = random.below(12) }
+      isSignalled = random.below(3) == 0
+      isReopened = keepsNotes && random.below(2) == 0
+    }
+
+    init(isCalm: Bool, crashes: [Int] = []) {
+      self.isCalm = isCalm
+      self.crashes = crashes
+    }
+  }
+
+  enum Event {
+    case input(MachineInput)
+    case attemptEnd(ActivationID, SimulatedServer.Exchange)
+    case diskEnd
+  }
+
   /// What was not as it must be; empty for a sound run.
   private(set) var violations: [String] = []
+  /// How the last process ended.
   private(set) var report: RunReport?
-  private var machine: Machine
-  private var random: SeededGenerator
-  private var elapsed = Duration.zero
-  private var pending: [(at: Duration, input: MachineInput)] = []
-  private var open: [ActivationID: AttemptOrder] = [:]
-  private var laws = StepLaws()
-  private var spent: Set<String> = []
-  private var scopes: Set<ScopeID> = [.run]
-  private var hasFinallyStep = false
-  private var wasCancelled = false
-  private let plan: Plan
+  /// What lasts between runs, as it was last committed.
+  private(set) var state: ValueMap?
+  /// How many decisions the scheduler took.
+  private(set) var decisions = 0
+  /// Whether a look-up found that something had not arrived, so that an error stands where a run without a crash has none.
+  private(set) var hasFoundNothing = false
+  private(set) var processes = 0
+  /// What happened, for people; kept where it is asked for.
+  private(set) var story: [String] = []
+  let tells: Bool
+  let prepared: PreparedRun
+  let plan: Plan
+  let fate: Fate
+  let seed: UInt64
+  var random: SeededGenerator
+  var elapsed = Duration.zero
+  var server: SimulatedServer
+  var disk: SimulatedDisk
+  var sends: SendLaws
   /// Whether the flow has bodies that run beside each other.
-  private let isConcurrent: Bool
-  /// The verdict when the steps were over.
-  private var settled: Verdict?
-  private var isGraceOver = false
+  let isConcurrent: Bool
 
-  init(_ prepared: PreparedRun, seed: UInt64) {
-    plan = prepared.plan
-    for step in (prepared.plan.steps + prepared.plan.finally).flatMap(\.withCalled) { laws.know(step) }
-    isConcurrent = (prepared.plan.steps + prepared.plan.finally).contains(where: \.isConcurrent)
-    machine = Machine(prepared, runID: "sim", environment: "", seed: seed, stepsAtOnce: seed % 2 == 0 ? 1 : 1000)
+  // Of the process that runs.
+  var machine: Machine
+  var startedAt = Duration.zero
+  var pending: [(at: Duration, event: Event)] = []
+  var open: [ActivationID: AttemptOrder] = [:]
+  var exchanges: [ActivationID: Int] = [:]
+  var laws = StepLaws()
+  var executions: [Int: Execution] = [:]
+  var scopes: Set<ScopeID> = [.run]
+  var hasFinallyStep = false
+  /// The verdict when the steps were over.
+  var settled: Verdict?
+  var isGraceOver = false
+
+  /// - Parameter watched: the flow that the laws know, where it is not the one that runs.
+  init(_ prepared: PreparedRun, watched: PreparedRun? = nil, seed: UInt64, fate: Fate, tells: Bool = false) {
+    self.tells = tells
+    self.prepared = prepared
+    self.fate = fate
+    self.seed = seed
+    plan = (watched ?? prepared).plan
+    let steps = (plan.steps + plan.finally).flatMap(\.withCalled)
+    isConcurrent = (plan.steps + plan.finally).contains(where: \.isConcurrent)
     random = SeededGenerator(seed &* 0x9E37_79B9 &+ 1)
+    server = SimulatedServer(seed: seed, isCalm: fate.isCalm)
+    disk = SimulatedDisk(seed: seed, room: fate.room, liesAboutSyncs: fate.defect == .liesAboutSyncs)
+    sends = SendLaws(steps)
+    machine = Machine(prepared, runID: "sim", environment: "", seed: seed)
   }
 
-  /// Runs to the end, or gives up after more steps than any of these flows can take.
+  mutating func violate(_ what: String) { violate([what]) }
+
+  mutating func violate(_ what: [String]) {
+    violations += what
+    if tells { for text in what { tell("!! \(text)") } }
+  }
+
+  mutating func tell(_ line: String) { story.append("\(elapsed.text): \(line)") }
+
+  var moment: Moment {
+    Moment(elapsed: elapsed - startedAt, wall: Timestamp(seconds: 1_732_150_800 + elapsed.components.seconds))
+  }
+
+  // MARK: - processes
+
+  /// Runs to the end, through all crashes.
   mutating func run() {
-    if Int.random(in: 0..<3, using: &random) == 0 { scheduleSignals() }
+    var history: RunHistory?
+    var isReopened = false
+    while violations.isEmpty {
+      startProcess(history)
+      guard runProcess(for: processes <= fate.crashes.count ? fate.crashes[processes - 1] : nil) else { return }
+      if let report {
+        checkEnd(report)
+        guard fate.isReopened, !isReopened, report.verdict != .passed, let next = reopened(report) else { return }
+        isReopened = true
+        history = next
+      } else {
+        history = crashed()
+      }
+    }
+  }
+
+  private mutating func startProcess(_ history: RunHistory?) {
+    processes += 1
+    if tells { tell("process \(processes)") }
+    report = nil
+    startedAt = elapsed
+    let number = UInt64(processes)
+    machine = Machine(
+      prepared, runID: "sim", environment: "", seed: seed &+ number &* 7919, stepsAtOnce: (seed + number) % 2 == 0 ? 1 : 1000,
+      keepsNotes: fate.keepsNotes, history: history)
+    (pending, open, exchanges, executions, scopes) = ([], [:], [:], [:], [.run])
+    (hasFinallyStep, settled, isGraceOver) = (false, nil, false)
+    laws = StepLaws()
+    for step in (plan.steps + plan.finally).flatMap(\.withCalled) { laws.know(step) }
+    if fate.isSignalled, Bool.random(using: &random) {
+      for _ in 0...random.below(2) { schedule(.input(.cancel(exitCode: 130)), after: .milliseconds(random.below(20_000))) }
+    }
     feed(.start)
+  }
+
+  /// - Parameter life: after how many decisions the process dies; nil lets it live.
+  /// - Returns: whether it ended or died as it may.
+  private mutating func runProcess(for life: Int?) -> Bool {
     var steps = 0
     while report == nil {
+      if let life, steps >= life { return true }
       steps += 1
-      guard steps < 10_000, let index = pending.indices.min(by: { pending[$0].at < pending[$1].at }) else {
-        return violate(steps < 10_000 ? "the run is stuck" : "the run does not end")
+      decisions += 1
+      guard steps < 10_000, step() else {
+        violate(steps < 10_000 ? "the run is stuck" : "the run does not end")
+        return false
       }
-      let next = pending.remove(at: index)
-      if case .attemptEnded(let id, _) = next.input { open[id] = nil }
-      elapsed = max(elapsed, next.at)
-      feed(next.input)
     }
-    checkEnd()
-    for input in pending.map(\.input) + [.cancel(exitCode: 130)] where !machine.handle(input, at: moment).isEmpty {
-      violate("a decision after the end")
+    return true
+  }
+
+  /// Does what comes next; false where there is nothing.
+  private mutating func step() -> Bool {
+    let next = pending.map(\.at).min()
+    if let arrival = server.nextArrival, next.map({ arrival <= $0 }) ?? false {
+      elapsed = max(elapsed, arrival)
+      server.arriveNext()
+      return true
     }
-  }
-
-  private var moment: Moment { Moment(elapsed: elapsed, wall: Timestamp(seconds: 1_732_150_800 + elapsed.components.seconds)) }
-
-  private mutating func violate(_ what: String) { violations.append(what) }
-
-  private mutating func scheduleSignals() {
-    for _ in 0...Int.random(in: 0...1, using: &random) {
-      pending.append((.milliseconds(Int.random(in: 0...20_000, using: &random)), .cancel(exitCode: 130)))
-    }
-  }
-
-  private mutating func feed(_ input: MachineInput) {
-    if case .cancel = input { wasCancelled = true }
-    if case .timerFired(.undoGrace) = input, machine.stage == .undo { isGraceOver = true }
-    for decision in machine.handle(input, at: moment) {
-      if report != nil { violate("a decision behind the end") }
-      obey(decision)
-    }
-    if machine.stage != .steps, settled == nil { settled = machine.ending?.verdict }
-  }
-
-  private mutating func obey(_ decision: Decision) {
-    switch decision {
-    case .attempt(let order): attempt(order)
-    case .cancelAttempt(let id): cancel(id)
-    case .perform(let id, let effect): perform(effect, of: id)
-    case .openScope(let id, let order):
-      if !scopes.contains(order.parent) { violate("a scope lends that is not open") }
-      if !scopes.insert(id).inserted { violate("a scope opens twice") }
-    case .closeScope(let id):
-      if scopes.remove(id) == nil { violate("a scope closes that is not open") }
-    case .startTimer(let timer, let duration): pending.append((elapsed + duration, .timerFired(timer)))
-    case .cancelTimer(let timer):
-      // A timer that has just fired cannot be taken back: one in four still arrives.
-      if Int.random(in: 0..<4, using: &random) > 0 { pending.removeAll { $0.input.isTimer(timer) } }
-    case .emit(let event): note(event)
-    case .note(_, _, let waiter):
-      if let waiter { pending.append((elapsed + .milliseconds(1), .noted(waiter, nil))) }
-    case .callBack: pending.append((elapsed, .goOn))
-    case .hide: break
-    case .finish(let final): report = final
-    }
-  }
-
-  // MARK: - the world
-
-  private mutating func attempt(_ order: AttemptOrder) {
-    if open[order.activation] != nil { violate("`\(order.step.id)` has two attempts at once") }
-    if !open.isEmpty, !isConcurrent { violate("`\(order.step.id)` starts beside another attempt") }
-    if !scopes.contains(order.scope) { violate("`\(order.step.id)` starts in a scope that is not open") }
-    if [.once, .unsafe].contains(order.handler.effect), spent.contains(order.step.title) {
-      violate("`\(order.step.title)` is sent again after it may have been")
-    }
-    open[order.activation] = order
-    let outcome = outcome(order)
-    let end = elapsed + .milliseconds(Int.random(in: 1...4000, using: &random))
-    pending.append((end, .request(order.report, of: order.activation)))
-    pending.append((end, .attemptEnded(order.activation, outcome)))
-    switch outcome.result {
-    case .success where order.handler.effect == .unsafe: break
-    case .failure(let failure) where failure.sent == .no: break
-    case .failure(let failure) where order.handler.effect == .unsafe && (failure.sent == .yes || failure.isRejected): break
-    case .success, .failure: spent.insert(order.step.title)
-    }
-  }
-
-  private mutating func perform(_ effect: WorldEffect, of id: ActivationID) {
-    let failure = Int.random(in: 0..<10, using: &random) == 0 ? StepFailure("config.file", title: "") : nil
-    pending.append((elapsed + .milliseconds(5), .effectEnded(id, failure)))
-  }
-
-  /// An attempt that is cancelled ends cancelled, or as it would have.
-  private mutating func cancel(_ id: ActivationID) {
-    guard let order = open[id] else { return violate("an attempt is cancelled that is not under way") }
-    guard Bool.random(using: &random) else { return }
-    pending.removeAll { $0.input.isEnd(of: id) }
-    var failure = StepFailure.cancelled
-    failure.sent = Bool.random(using: &random) ? .maybe : .no
-    if failure.sent == .maybe { spent.insert(order.step.title) }
-    let outcome = AttemptOutcome(result: .failure(failure), response: nil, duration: .zero)
-    pending.append((elapsed, .attemptEnded(id, outcome)))
-  }
-
-  private mutating func outcome(_ order: AttemptOrder) -> AttemptOutcome {
-    let result: Result<ValueMap, StepFailure>
-    var reply: HTTPReply?
-    switch Int.random(in: 0..<10, using: &random) {
-    case 0..<4:
-      reply = Self.reply(200, isDone: Bool.random(using: &random))
-      result = .success(ValueMap())
-    case 4..<8:
-      let failed = Self.reply([401, 404, 409, 429, 500, 503].randomElement(using: &random) ?? 500)
-      reply = failed
-      result = .failure(.http(failed))
-    case 8: result = .failure(StepFailure("network.connect", title: "", sent: .no))
-    default: result = .failure(StepFailure("timeout.attempt", title: "", sent: .maybe))
-    }
-    return AttemptOutcome(result: result, response: reply, duration: .milliseconds(1))
-  }
-
-  private static func reply(_ status: Int, isDone: Bool = false) -> HTTPReply {
-    var headers: HTTPFields = status == 503 ? [.retryAfter: "2"] : [:]
-    if let name = HTTPField.Name("x-done") { headers[name] = isDone ? "1" : "0" }
-    return HTTPReply(
-      status: status, headers: headers, bytes: [], body: .null, url: "https://api.test/", duration: .zero)
-  }
-
-  // MARK: - laws
-
-  private mutating func note(_ event: RunEvent) {
-    violations += laws.note(event)
+    guard let next else { return false }
+    // Of what is due at the same moment, any may come first.
+    let due = pending.indices.filter { pending[$0].at == next }
+    let event = pending.remove(at: due[random.below(due.count)]).event
+    elapsed = max(elapsed, next)
     switch event {
-    case .stepStarted(let start):
-      if plan.finally.contains(where: { $0.id == start.step.id }) { hasFinallyStep = true }
-    case .stepEnded, .runStarted, .request, .retryScheduled, .pollScheduled, .branchTaken, .log, .runEnded: break
+    case .input(let input): feed(input)
+    case .attemptEnd(let id, let exchange): endAttempt(id, exchange)
+    case .diskEnd: endWriting()
     }
+    return true
   }
 
-  private mutating func checkEnd() {
-    guard let report else { return }
-    violations += laws.end(isUndone: settled != .passed && !machine.isCutShort && !isGraceOver)
-    if !machine.activations.isEmpty || !machine.bodies.isEmpty || !machine.armed.isEmpty || !machine.undoRuns.isEmpty
-      || !machine.rounds.isEmpty || !machine.spreads.isEmpty || !machine.calls.isEmpty || machine.scopes.count != 1 || scopes != [.run]
-    {
-      violate("something is left over")
+  mutating func schedule(_ event: Event, after delay: Duration) { pending.append((elapsed + delay, event)) }
+
+  mutating func finish(_ final: RunReport) { report = final }
+  mutating func commit(_ new: ValueMap) { state = new }
+  mutating func noteFoundNothing() { hasFoundNothing = true }
+
+  // MARK: - between processes
+
+  /// The process is gone: what is left of it, and what somebody says of it.
+  private mutating func crashed() -> RunHistory {
+    server.cutOff()
+    wait(.milliseconds(random.below(5000)))
+    disk.crash(Bool.random(using: &random) ? .kill : .powerCut)
+    if tells { tell("crashed; left: " + disk.notes.map { "\($0.kind) \($0.path)" }.joined(separator: ", ")) }
+    sends.cutOff(disk.notes)
+    return goingOn()
+  }
+
+  /// Nil where there is nothing to go on with.
+  private mutating func reopened(_ report: RunReport) -> RunHistory? {
+    wait(.seconds(20))
+    disk.close()
+    disk.append(RunNote(.finished, path: "", at: moment.wall, details: ValueMap(members: ["verdict": .string(report.verdict.rawValue)])))
+    let history = RunHistory(disk.notes + [RunNote(.resumed, path: "", at: moment.wall)])
+    guard !history.isUndone, fate.settler != .nobody || history.doubts.isEmpty else { return nil }
+    sends.reopen(disk.notes)
+    return goingOn()
+  }
+
+  private mutating func goingOn() -> RunHistory {
+    let resumed = RunNote(.resumed, path: "", at: moment.wall)
+    let doubts = RunHistory(disk.notes + [resumed]).doubts
+    let listed = Set(doubts.map(\.path))
+    for path in sends.doubts where !listed.contains(path) && !sends.canLookUp(path) { violate("the doubt of `\(path)` is not listed") }
+    for note in doubts { settle(note) }
+    server.forget { [sends] in !sends.knows($0) }
+    disk.append(resumed)
+    return RunHistory(disk.notes)
+  }
+
+  private mutating func settle(_ doubt: RunNote) {
+    guard let execution = doubt.execution else { return violate("a doubt of nothing") }
+    // Whatever is said, nothing of it is under way any more.
+    server.close(execution)
+    let word: String
+    switch fate.settler {
+    case .honest: word = server.hasDone(execution) ? "delivered" : "not_delivered"
+    case .bold: word = "retry"
+    case .nobody: return
     }
-    let isSignalled = machine.cancelExitCode != nil
-    if !hasFinallyStep, !machine.isCutShort { violate("`finally` did not run") }
-    if isSignalled, report.verdict != .cancelled, report.verdict != .indeterminate { violate("a signal ends \(report.verdict)") }
-    if report.verdict == .passed, report.steps.contains(where: { $0.status == .indeterminate }) { violate("passed over a doubt") }
-    if report.steps.contains(where: { $0.status == .indeterminate }) != (report.exitCode == 4) {
-      violate("a doubt ends \(report.exitCode)")
-    }
-    if (report.verdict == .passed) != (report.code == nil) { violate("\(report.verdict) with the code \(report.code ?? "none")") }
-    if report.verdict != .passed, !report.outputs.isEmpty { violate("outputs of a run that did not pass") }
-    let own = report.steps.filter { $0.step.parent == nil }.map(\.requests).reduce(0, +)
-    if own > report.requests { violate("steps have more requests than the run") }
-  }
-}
-
-extension MachineInput {
-  fileprivate func isTimer(_ timer: TimerID) -> Bool {
-    if case .timerFired(timer) = self { true } else { false }
+    let outputs = word == "delivered" ? ValueMap(members: ["n": .int(server.number(of: execution))]) : nil
+    disk.append(
+      RunNote(.settled, path: doubt.path, at: moment.wall, outputs: outputs, details: ValueMap(members: ["settled": .string(word)])))
+    sends.settle(execution, word)
+    if tells { tell("settled \(doubt.path): \(word)") }
   }
 
-  fileprivate func isEnd(of id: ActivationID) -> Bool {
-    if case .attemptEnded(id, _) = self { true } else { false }
-  }
-}
-
-extension AttemptOrder {
-  fileprivate var report: RequestReport {
-    RequestReport(stepID: step.id, method: "GET", url: "https://api.test/", status: nil, sent: "maybe", duration: .zero)
-  }
-}
-
-extension StepPlan {
-  fileprivate var isConcurrent: Bool {
-    withCalled.contains { step in
-      switch step.action {
-      case .parallel: true
-      case .forEach(let loop): loop.concurrency > 1
-      case .handler, .group, .choose, .repeating, .call, .set, .wait, .fail, .end: false
-      }
-    }
-  }
-
-  /// The step with all inside it, called flows included.
-  fileprivate var withCalled: [StepPlan] {
-    withInner.flatMap { step -> [StepPlan] in
-      guard case .call(let call) = step.action else { return [step] }
-      return [step] + (call.flow.steps + call.flow.finally).flatMap(\.withCalled)
-    }
+  private mutating func wait(_ duration: Duration) {
+    elapsed += duration
+    while let arrival = server.nextArrival, arrival <= elapsed { server.arriveNext() }
   }
 }

@@ -113,8 +113,8 @@ let package = Package(
     tests(
       "BatonKit",
       [
-        "Diagnostics", "FlowEvents", "FlowPlan", "FrontEnds", "JSONSchema", "Reporters", "SourceText", "StepKit", "Steps", "Values",
-        "YAMLTree",
+        "Diagnostics", "FlowEngine", "FlowEvents", "FlowPlan", "FrontEnds", "JSONSchema", "Journal", "Reporters", "SourceText", "StepKit",
+        "Steps", "Values", "YAMLTree",
       ]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["baton", "TestKit"], exclude: goldens(of: "EndToEnd"), swiftSettings: strict),

@@ -9,6 +9,8 @@ enum Main {
 
   static func main() async {
     Signals.watch(cancellation)
+    // The environment as the user gave it, before a library is loaded.
+    _ = Terminal.current()
     // libcurl loads on a thread of its own while arguments and flow are read
     Startup.begin(arguments: CommandLine.arguments)
     do {
@@ -164,7 +166,7 @@ struct Steps: ParsableCommand {
 struct Schema: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Print the JSON Schema of flows or of reports, for editors and other tools.")
 
-  @Argument(help: "flow, scenarios, project or report.") var kind = SchemaCommand.Kind.flow
+  @Argument(help: "flow, scenarios, project, report or plan.") var kind = SchemaCommand.Kind.flow
 
   func run() throws { throw ExitCode(Int32(SchemaCommand(kind: kind).execute(.current()))) }
 }

@@ -116,8 +116,8 @@ import Testing
   /// Nothing is sent while the phone is waited for: no doubt, and the question comes again.
   @Test func killedWhileItAsks() async throws {
     let sandbox = try await sandbox()
-    try workspace.write("baton.yaml", try workspace.read("baton.yaml").replacing(/ *answers:.*\n/, with: ""))
-    let terminal = try PseudoTerminal()
+    try workspace.write("baton.yaml", try workspace.read("baton.yaml").replacing(#/\ *answers:.*\n/#, with: ""))
+    let terminal = try TestTerminal()
     let process = try workspace.start(
       ["run", "onboarding.flow.yaml", "--env", "local"], environment: environment.merging(["TERM": "dumb"]) { $1 }, terminal: terminal.inner)
     #expect(terminal.read(until: "PIN sent by SMS").contains("PIN sent by SMS"))

@@ -105,19 +105,22 @@ struct SimulationTests {
     return stride(from: all.lowerBound, to: all.upperBound, by: 125).map { $0..<min($0 + 125, all.upperBound) }
   }()
 
-  /// The flow of a seed; nil for a random one that the checker refuses.
-  static func flow(_ seed: UInt64, isCalm: Bool = false) throws -> PreparedRun? {
-    let flows = ["sub.flow.yaml": isCalm ? calmCalled : called]
-    if !isCalm, seed % 5 == 0 { return try prepare(fixed[Int(seed / 5) % fixed.count], RunGivens(), flows: flows) }
+  /// The flow of a seed.
+  static func yaml(_ seed: UInt64, isCalm: Bool = false) -> String {
+    if !isCalm, seed % 5 == 0 { return fixed[Int(seed / 5) % fixed.count] }
     var flow = RandomFlow(seed: seed, isCalm: isCalm)
-    let yaml = flow.yaml()
-    if isAlone { print(yaml) }
-    return try? prepare(yaml, RunGivens(), flows: flows)
+    return flow.yaml()
+  }
+
+  /// Nil for a random flow that the checker refuses.
+  static func flow(_ seed: UInt64, isCalm: Bool = false) -> PreparedRun? {
+    try? prepare(yaml(seed, isCalm: isCalm), RunGivens(), flows: ["sub.flow.yaml": isCalm ? calmCalled : called])
   }
 
   /// The command that runs a seed again; alone, it tells its flow and what happened.
-  static func replay(_ seed: UInt64, _ violations: [String], _ simulations: Simulation...) -> Comment {
-    let lines = ["BATON_SEEDS=\(seed) swift test --filter SimulationTests"] + violations + simulations.flatMap(\.story)
+  static func replay(_ seed: UInt64, _ violations: [String], isCalm: Bool = false, _ simulations: Simulation...) -> Comment {
+    var lines = ["BATON_SEEDS=\(seed) swift test --filter SimulationTests"] + violations
+    if isAlone { lines += [yaml(seed, isCalm: isCalm)] + simulations.flatMap(\.story) }
     return Comment(rawValue: lines.joined(separator: "\n"))
   }
 
@@ -126,11 +129,11 @@ struct SimulationTests {
 
   @Test(
     "every run ends, is sent once for each time that somebody allows it, and drops no doubt, over any crashes", arguments: chunks)
-  func laws(seeds: Range<UInt64>) throws {
+  func laws(seeds: Range<UInt64>) {
     var verdicts: Set<String> = []
     var refused = 0
     for seed in seeds {
-      guard let prepared = try Self.flow(seed) else {
+      guard let prepared = Self.flow(seed) else {
         refused += 1
         continue
       }
@@ -145,10 +148,10 @@ struct SimulationTests {
   }
 
   @Test("a run that is cut off and honestly settled ends as one that was not", arguments: chunks)
-  func crashesChangeNothing(seeds: Range<UInt64>) throws {
+  func crashesChangeNothing(seeds: Range<UInt64>) {
     var compared = 0
     for seed in seeds where seed % 3 == 0 {
-      guard let prepared = try Self.flow(seed, isCalm: true) else { continue }
+      guard let prepared = Self.flow(seed, isCalm: true) else { continue }
       var whole = Simulation(prepared, seed: seed, fate: .calm, tells: Self.isAlone)
       whole.run()
       var random = SeededGenerator(seed)
@@ -165,15 +168,15 @@ struct SimulationTests {
         if cut.report?.outputs != whole.report?.outputs { violations.append("other outputs") }
         if cut.state != whole.state { violations.append("another state") }
       }
-      if !violations.isEmpty { Issue.record(Self.replay(seed, violations + ["crashes: \(crashes)"], whole, cut)) }
+      if !violations.isEmpty { Issue.record(Self.replay(seed, violations + ["crashes: \(crashes)"], isCalm: true, whole, cut)) }
     }
     if seeds.count > 100 { #expect(compared > 10) }
   }
 
   @Test("the same seed is the same run")
-  func repeatable() throws {
+  func repeatable() {
     for seed in 0..<20 as Range<UInt64> {
-      guard let prepared = try Self.flow(seed) else { continue }
+      guard let prepared = Self.flow(seed) else { continue }
       var (one, two) = (
         Simulation(prepared, seed: seed, fate: Simulation.Fate(seed: seed)), Simulation(prepared, seed: seed, fate: Simulation.Fate(seed: seed))
       )
@@ -188,10 +191,10 @@ struct SimulationTests {
 @Suite("The laws of the simulation")
 struct SimulationLawTests {
   @Test("notice a world that is not sound", arguments: Simulation.Defect.allCases)
-  func planted(defect: Simulation.Defect) throws {
+  func planted(defect: Simulation.Defect) {
     var caught: Set<String> = []
     for seed in 0..<200 as Range<UInt64> where caught.isEmpty {
-      guard let prepared = try SimulationTests.flow(seed) else { continue }
+      guard let prepared = SimulationTests.flow(seed) else { continue }
       var fate = Simulation.Fate(seed: seed)
       fate.keepsNotes = true
       fate.room = nil
@@ -208,7 +211,7 @@ struct SimulationLawTests {
   }
 
   @Test("notice an undo that is forgotten")
-  func forgottenUndo() throws {
+  func forgottenUndo() {
     var caught: Set<String> = []
     for seed in 0..<400 as Range<UInt64> where caught.isEmpty {
       var (flow, without) = (RandomFlow(seed: seed), RandomFlow(seed: seed, leavesOutUndo: true))

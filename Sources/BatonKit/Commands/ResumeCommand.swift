@@ -72,11 +72,27 @@ public struct ResumeCommand: Sendable {
       throw RecordsRefusal(
         .invalidValue, "the sandbox of the run `\(id)` ended with it", help: "run the flow anew, or against a `baton sandbox` that stays")
     }
-    guard reading.openDoubts.isEmpty else {
+    // What the flow can look up itself waits for nobody.
+    guard reading.openDoubts.allSatisfy({ $0.execution?.shown["reconciles"] == .bool(true) }) else {
       terminal.write(reading.story.text(style: terminal.style(.error), now: LedgerClock.system.now()), to: .error)
+      if reporting.printsJSON { terminal.writeRedacted(RecordsJSON.text(RecordsJSON.value(of: reading.story)), to: .output) }
       return 4
     }
     return nil
+  }
+
+  /// What was delivered gives what whoever settled it says: steps that read it need it.
+  private static func requireOutputs(_ history: RunHistory, _ plan: Plan, _ runID: String) throws(RecordsRefusal) {
+    for (path, given) in history.delivered {
+      let id = path.split(separator: "/").last.map { String($0.prefix { $0 != "[" }) } ?? path
+      guard let step = plan.allSteps.first(where: { $0.id == id }) else { continue }
+      let missing = step.outputs.map(\.name).filter { given[$0] == nil }
+      guard !missing.isEmpty else { continue }
+      let names = missing.map { "`\($0)`" }.joined(separator: ", ")
+      throw RecordsRefusal(
+        .invalidValue, "step `\(path)` was delivered, and nobody has said what it gave: \(names)",
+        help: "say it: `baton resolve \(runID) --delivered --outputs FILE --reason TEXT`, with a YAML or JSON file such as `\(missing[0]): …`")
+    }
   }
 
   private func resumption(of plan: Plan, _ opening: RunOpening) async throws -> Resumption {
@@ -97,6 +113,7 @@ public struct ResumeCommand: Sendable {
       throw RecordsRefusal(
         .invalidValue, "what the run `\(opening.id)` had done was undone when it ended", help: "run the flow anew")
     }
+    try Self.requireOutputs(history, plan, opening.id)
     return Resumption(runID: opening.id, records: records, history: history, context: notes.context)
   }
 }

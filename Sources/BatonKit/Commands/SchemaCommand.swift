@@ -13,6 +13,8 @@ public struct SchemaCommand: Sendable {
     case project
     /// The JSON report.
     case report
+    /// What `baton plan --json` prints.
+    case plan
   }
 
   public var kind: Kind
@@ -33,6 +35,7 @@ extension SchemaCommand.Kind {
     case .scenarios: ScenariosSchema(.standard, systems: SandboxCatalogue.standard).value
     case .project: ProjectSchema(.standard).value
     case .report: ReportSchema().value
+    case .plan: PlanSchema().value
     }
   }
 

@@ -82,7 +82,7 @@ struct FlowExecution {
     let confirmation = LiveConfirmation(
       terminal, environment: environmentName, confirmed: live.confirmed, mayAsk: mayAsk, asks: asks)
     let clock = SystemClock()
-    let emergencies = EmergencyRoutes(.standard, hosts: prepared.hostsBySystem)
+    let emergencies = EmergencyRoutes.of(prepared, environment: environment)
     let world = RunWorld(
       transport: transport, clock: clock, random: SystemRandom(),
       prompt: Prompts(
@@ -93,6 +93,7 @@ struct FlowExecution {
       saveState: { values throws(StepFailure) in try state?.save(values) }, journal: recording.recorder,
       triggers: RunTriggers(
         ledger: recording.records.ledger, sender: recording.sender, clock: clock,
+        mayGoLive: environment?.isLive == true && live.isAsked && !usesSandbox,
         confirm: { (order: TriggerOrder) async throws(StepFailure) in try await confirmation.confirm(order) }),
       reserves: { emergencies.refusal($0, $1) }, hide: { [terminal] in terminal.hide($0) }, observe: observe)
     let run = FlowRun(prepared, world: world, runID: runID, history: resumption?.history)
@@ -123,6 +124,8 @@ struct FlowExecution {
     }
     if let prepared { diagnostics += checks.findings(in: prepared) }
     guard let prepared, !diagnostics.hasErrors else { throw Findings(diagnostics.sortedByPlace()) }
+    // What is no error is said all the same.
+    if !diagnostics.isEmpty { terminal.show(diagnostics.sortedByPlace()) }
     return prepared
   }
 }

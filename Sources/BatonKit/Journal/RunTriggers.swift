@@ -19,18 +19,21 @@ struct RunTriggers: TriggerPort {
   let ledger: any TriggerLedger
   let sender: Sender
   let clock: any ClockPort
+  /// Whether the live gate has let the run through.
+  let mayGoLive: Bool
   /// Has the key of a live one confirmed, once for each request.
   let confirm: @Sendable (TriggerOrder) async throws(StepFailure) -> Void
 
   private let confirmed = ConfirmedOrders()
 
   init(
-    ledger: any TriggerLedger, sender: Sender, clock: any ClockPort,
+    ledger: any TriggerLedger, sender: Sender, clock: any ClockPort, mayGoLive: Bool = false,
     confirm: @escaping @Sendable (TriggerOrder) async throws(StepFailure) -> Void = { (_: TriggerOrder) in }
   ) {
     self.ledger = ledger
     self.sender = sender
     self.clock = clock
+    self.mayGoLive = mayGoLive
     self.confirm = confirm
   }
 

@@ -73,7 +73,10 @@ public final class Terminal: Sendable {
 
 /// The environment of the process.
 enum ProcessEnvironment {
-  static func read() -> [String: String] {
+  /// As it was when this was first asked: libraries change it.
+  static func read() -> [String: String] { atStart }
+
+  private static let atStart: [String: String] = {
     var variables: [String: String] = [:]
     var next = unsafe environ
     while let entry = unsafe next.pointee {
@@ -82,5 +85,5 @@ enum ProcessEnvironment {
       unsafe next += 1
     }
     return variables
-  }
+  }()
 }

@@ -41,7 +41,8 @@ extension RunReading {
 
   /// All that is in doubt, was, or can be said something of. Of a step with a dedupe key the ledger decides.
   var doubts: [Doubt] {
-    guard standing != .running else { return [] }
+    // What a sandbox that ended with its run may have done is gone with it.
+    guard standing != .running, opening?.isSandbox != true else { return [] }
     let mayBeCutOff = standing == .interrupted || standing == .indeterminate
     let candidates = executions.filter { execution in
       guard execution.isLatest, !execution.isGroup else { return false }

@@ -17,8 +17,11 @@ struct Settlement {
     do throws(JournalError) {
       switch doubt.state {
       case .settled(let earlier, let who, let isNoted) where earlier == settling:
-        let told = earlierSaying(of: doubt, by: who)
-        guard !isNoted, let path = doubt.path else { return (told, false) }
+        var told = earlierSaying(of: doubt, by: who)
+        // What it gave may be learnt later than that it happened.
+        let adds = settling == .delivered && outputs != nil && doubt.execution?.settlement?.shown["outputs"] == nil
+        if adds { told = RecordedSettlement(path: told.path, how: told.how, by: by, reason: reason, at: records.now, outputs: outputs) }
+        guard !isNoted || adds, let path = doubt.path else { return (told, false) }
         try await note(told, at: path)
         return (told, true)
       case .open, .settled, .unsent, .underWay:

@@ -41,6 +41,7 @@ struct FlowTest {
     }
     let story = RunStory()
     let watch = WallWatch()
+    let emergencies = EmergencyRoutes.of(prepared)
     let hosts = AllowedHosts(prepared, given: given, environment: nil, own: [])
     let run = FlowRun(
       prepared,
@@ -53,6 +54,7 @@ struct FlowTest {
         allows: { _, address in address.isOfSandbox ? nil : hosts.refusal(of: address) }, saveState: { world.keep($0) },
         journal: recording.recorder,
         triggers: RunTriggers(ledger: world.records.ledger, sender: recording.sender, clock: world.clock),
+        reserves: { emergencies.refusal($0, $1) },
         hide: { [hidden] in hidden.hide($0) },
         observe: { story.consume($0) }), runID: recording.opening.id)
     let report = await active.run(cancel: { run.cancel(exitCode: $0) }) { await run.run() }

@@ -85,6 +85,7 @@ struct ScenarioRun {
     _ prepared: PreparedRun, _ plan: ScenarioRunPlan, _ given: RunGivens, _ world: ScenarioSandbox, _ log: ScenarioLog, _ story: RunStory
   ) async -> Outcome {
     let hosts = AllowedHosts(prepared, given: given, environment: nil, own: [])
+    let emergencies = EmergencyRoutes.of(prepared)
     let routes = scenario.world.routes.compactMap { try? RoutePattern($0.route) }
     let told = ToldSteps()
     let recording: RunRecording
@@ -113,7 +114,8 @@ struct ScenarioRun {
         // With routes nothing leaves this process, and what has no route is refused by name there.
         allows: { _, address in !routes.isEmpty || address.isOfSandbox ? nil : hosts.refusal(of: address) },
         saveState: { world.keep($0) }, journal: recording.recorder,
-        triggers: RunTriggers(ledger: world.records.ledger, sender: recording.sender, clock: world.clock), hide: { hidden.hide($0) },
+        triggers: RunTriggers(ledger: world.records.ledger, sender: recording.sender, clock: world.clock),
+        reserves: { emergencies.refusal($0, $1) }, hide: { hidden.hide($0) },
         observe: { event in
           story.consume(event)
           told.note(event)

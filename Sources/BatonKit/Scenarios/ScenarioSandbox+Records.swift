@@ -14,7 +14,7 @@ extension ScenarioSandbox {
     let id = past?.runID ?? SystemRandom().runID()
     let opening = RunOpening(
       id: id, flow: run.plan.file.path, flowDigest: run.plan.digest, environment: "sandbox", startedAt: clock.now(), operator: "test",
-      isSandbox: true, inputs: "{}")
+      isSandbox: false, inputs: "{}")
     let recorder = RunRecorder(journal: records.journal, runID: id, seal: nil, redactor: { Redactor() })
     if past == nil {
       try await records.journal.begin(opening, .soon)

@@ -3,6 +3,9 @@ package import Values
 
 /// Keeps what must be sent once from being sent twice, over runs and processes (reliability.md §2).
 package protocol TriggerPort: Sendable {
+  /// Whether an emergency may lead to somebody real; to loopback it always may.
+  var mayGoLive: Bool { get }
+
   /// Asks to send a request under a key, and keeps it from everybody else where that is granted. Waits for another
   /// process that is at it. Outside of the sandbox it is also where the operator confirms.
   ///
@@ -89,6 +92,7 @@ package enum TriggerResult: Sendable {
 package struct NoTriggers: TriggerPort {
   package init() {}
 
+  package var mayGoLive: Bool { false }
   package func admit(_ order: TriggerOrder) -> TriggerAdmission { .granted(Grant()) }
   package func settle(_ name: TriggerName, delivered: Bool) {}
 

@@ -103,7 +103,9 @@ struct Activation {
   var allAttempts: Int { earlierAttempts + attempts }
 
   /// A look-up, or an operator, says that it took effect.
-  var isFoundDelivered: Bool { isDelivered || past?.settled?.isOfDelivery == true }
+  var isFoundDelivered: Bool {
+    isDelivered || past?.settled?.isOfDelivery == true || past?.ended?.kept["is_delivered"] == .bool(true)
+  }
 
   var effect: Effect? {
     if case .handler(let handler) = plan.action { handler.effect } else { nil }

@@ -14,6 +14,10 @@ extension Machine {
     if let past = activation.past, past.settled != nil, past.ended?.status == .indeterminate, past.settled?.isOfDelivery == false {
       activation.past = past.reopened
     }
+    // A doubt that can be looked up is looked up again.
+    if let past = activation.past, past.settled == nil, past.ended?.status == .indeterminate, activation.plan.reconcile != nil {
+      activation.past = past.inDoubt
+    }
     activation.seed = activation.past?.started?.kept["seed"]?.unsigned ?? seeds.next()
     random = SeededGenerator(activation.seed)
     activation.isRestored = activation.past?.mayBeRestored(activation.plan) ?? false
@@ -80,7 +84,9 @@ extension Machine {
       let branch = activation.plan.branches[checked: Int(index)], let failure = checkpoint.kept["error"].flatMap(StepFailure.init(stored:))
     else { return false }
     let failed = Failed(failure: failure, origin: activation.identity, attempt: activation.allAttempts)
-    if failure.code == "indeterminate" {
+    // The doubt of a step inside is that step's own; where it has been settled, there is nothing left to answer.
+    if failure.code == "indeterminate", activation.plan.action.isGroup, doubt == nil { return false }
+    if failure.code == "indeterminate", !activation.plan.action.isGroup {
       activation.isInDoubt = true
       activation.hasReconciled = true
       doubt = doubt ?? failed
@@ -89,6 +95,22 @@ extension Machine {
     activation.isRecalling = true
     enter(branch, Int(index), activation, failed)
     return true
+  }
+
+  /// Whether an earlier process has begun a step.
+  func isPast(_ step: StepPlan, in body: Body) -> Bool {
+    guard let history else { return false }
+    return history.has(body.prefix + step.id + body.keys.map { "[\($0)]" }.joined())
+  }
+
+  /// Whether an earlier process has begun an item or a branch.
+  func isPast(_ member: Int, of activation: Activation, _ spread: Spread) -> Bool {
+    guard let history else { return false }
+    let isLoop = activation.plan.action.isForEach
+    let steps = isLoop ? activation.plan.action.bodies.first : activation.plan.action.bodies[member]
+    let keys = activation.identity.keys + (isLoop ? [spread.keys[member]] : [])
+    let prefix = bodies[activation.body]?.prefix ?? ""
+    return steps?.first.map { history.has(prefix + $0.id + keys.map { "[\($0)]" }.joined()) } ?? false
   }
 
   /// Whether a round has begun before, so that nothing is waited for.
@@ -101,6 +123,9 @@ extension Machine {
 }
 
 extension RunHistory.Execution {
+  /// As if its process had died before it had an answer.
+  fileprivate var inDoubt: Self { Self(started: started) }
+
   /// As it had ended.
   fileprivate var closed: Self {
     var copy = self
@@ -147,13 +172,16 @@ extension RunNote {
 
 extension Activation {
   /// How it ended, where an earlier process has ended it.
-  func remembered(_ end: StepEnd) -> StepEnd {
+  /// - Parameter hasDoubt: whether the run has one that nobody has settled.
+  func remembered(_ end: StepEnd, hasDoubt: Bool) -> StepEnd {
     guard let past, !past.isReopened else { return end }
     if past.settled?.isOfDelivery == true, !plan.action.isGroup { return StepEnd(status: .recovered, result: .completed, error: nil) }
     guard let ended = past.ended, let status = ended.status else { return end }
     let failed = ended.kept["error"].flatMap(StepFailure.init(stored:)).map {
       Failed(failure: $0, origin: identity, attempt: allAttempts)
     }
+    // What was in doubt inside has been settled since.
+    if plan.action.isGroup, !hasDoubt, failed?.failure.code == "indeterminate" { return end }
     switch end.result {
     case .ended: return StepEnd(status: status, result: end.result, error: failed)
     case .completed, .failed, .cancelled: break

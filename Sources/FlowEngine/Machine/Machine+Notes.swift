@@ -12,6 +12,9 @@ extension Machine {
   /// The step is about to do its action.
   mutating func noteStart(_ activation: Activation) {
     if openRecalled(activation) { return }
+    if activation.past != nil, !activation.plan.action.isGroup, isInterrupted(activation.body) {
+      return fail(activation, Failed(failure: .cancelled, origin: activation.identity, attempt: activation.allAttempts))
+    }
     // What `set` assigns is written down with its start.
     if case .set = activation.plan.action { return perform(activation) }
     let isAgain = activation.past?.started != nil
@@ -63,10 +66,15 @@ extension Machine {
       "attempts": .int(Int64(activation.allAttempts)), "requests": .int(Int64(activation.requests)),
       "duration": .double((now.elapsed - activation.startedAt) / .seconds(1)),
     ])
+    if end.status == .skipped {
+      details["action"] = .string(activation.plan.action.label)
+      details["depth"] = .int(Int64(activation.identity.depth))
+    }
     if let error = end.error { details["error"] = error.failure.told }
     if let request = activation.lastRequest { details["request"] = request.told }
     var kept = ValueMap()
     if let error = end.error { kept["error"] = error.failure.stored }
+    if activation.isDelivered { kept["is_delivered"] = true }
     let frame = frame(activation.scope)
     let outputs = end.status == .skipped ? nil : frame[activation.plan.slots.outputs]?.mapValue
     if let response = activation.response, end.status == .succeeded, activation.plan.hasReadableResponse {

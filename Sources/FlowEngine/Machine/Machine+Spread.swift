@@ -80,8 +80,8 @@ extension Machine {
   }
 
   private mutating func startMembers(_ id: ActivationID) {
-    while spreads[id]?.mayStart == true, let activation = activations[id], !isInterrupted(inside: activation),
-      let index = spreads[id]?.start()
+    while let spread = spreads[id], spread.mayStart, let activation = activations[id],
+      !isInterrupted(inside: activation) || isPast(spread.next, of: activation, spread), let index = spreads[id]?.start()
     {
       startMember(index, activation)
     }

@@ -162,7 +162,7 @@ extension Machine {
     var activation = activation
     stopTimers(&activation)
     let status = activation.isInDoubt ? StepStatus.indeterminate : status
-    let end = activation.remembered(StepEnd(status: status, result: result, error: error))
+    let end = activation.remembered(StepEnd(status: status, result: result, error: error), hasDoubt: doubt != nil)
     activation.end = end
     noteEnd(activation, end)
   }

@@ -1,6 +1,6 @@
 package import FlowEvents
 import StepKit
-import Values
+package import Values
 
 /// What a run has done before its process died, as its notes tell it: the machine walks the flow again, and what has
 /// ended is taken from here instead of being done.
@@ -74,9 +74,12 @@ package struct RunHistory: Sendable {
   // MARK: - going on after an end
 
   /// A run that did not pass goes on where it failed: what may be done again, and nobody has answered, is open again, with
-  /// all that stands around it. `finally` runs again.
+  /// all that stands around it. `finally` runs again, but for what must happen once.
   private mutating func reopen() {
-    executions = executions.filter { !$0.value.contains { $0.started?.details["part"] == .string(RunPart.finally.rawValue) } }
+    for (path, list) in executions {
+      let left = list.filter { !$0.isOfFinally || $0.mustNotRunAgain }
+      executions[path] = left.isEmpty ? nil : left
+    }
     for (path, list) in executions {
       guard let last = list.indices.last, list[last].mayRunAgain else { continue }
       executions[path]?.withLast(at: last) { $0.isReopened = true }
@@ -92,6 +95,13 @@ package struct RunHistory: Sendable {
     return first
   }
 
+  /// What somebody says was delivered, with what they say it gave.
+  package var delivered: [(path: String, outputs: ValueMap)] {
+    executions.flatMap { path, list in
+      list.filter { $0.settled?.isOfDelivery == true && !($0.ended?.status).isSuccess }.map { (path, $0.settled?.outputs ?? ValueMap()) }
+    }.sorted { $0.path < $1.path }
+  }
+
   func has(_ path: String) -> Bool { executions[path] != nil }
 
   /// The steps of which nobody knows whether they took effect, in the order of their start: begun by a process that died, or
@@ -105,12 +115,18 @@ extension RunHistory.Execution {
   /// Whether nobody knows if it took effect.
   fileprivate var isInDoubt: Bool {
     guard let started, settled == nil, started.kept["dedupe_key"] == nil else { return false }
+    guard started.details["reconciles"] == nil else { return false }
     if let ended { return ended.status == .indeterminate && !isGroup }
-    guard checkpoints.isEmpty, started.details["reconciles"] == nil else { return false }
+    guard checkpoints.isEmpty else { return false }
     return effect == .unsafe || effect == .once
   }
 
   var effect: Effect? { started?.details["effect"]?.stringValue.flatMap(Effect.init) }
+
+  fileprivate var isOfFinally: Bool { started?.details["part"] == .string(RunPart.finally.rawValue) }
+
+  /// Whether it may have happened and must not happen twice, or somebody has said what became of it.
+  fileprivate var mustNotRunAgain: Bool { isInDoubt || settled != nil || effect == .once && !mayRunAgain }
 
   private var isGroup: Bool { started?.details["is_group"] == .bool(true) }
 
@@ -121,7 +137,7 @@ extension RunHistory.Execution {
     case .succeeded, .recovered, .skipped, .notRun, .replayed, nil: return false
     }
     guard let effect, let failure = ended?.kept["error"].flatMap(StepFailure.init(stored:)) else { return true }
-    if settled != nil { return true }
+    if let settled { return !settled.isOfDelivery }
     return effect.allowsRetry(sent: failure.sent, isRejected: failure.isRejected)
   }
 }
@@ -129,6 +145,10 @@ extension RunHistory.Execution {
 extension RunNote {
   /// Whether it belongs to what is done when the steps of a run are over, and not to a step that runs again.
   fileprivate var isOfEnding: Bool { details["parent"] == nil }
+}
+
+extension StepStatus? {
+  fileprivate var isSuccess: Bool { self == .succeeded || self == .recovered }
 }
 
 extension Array {

@@ -30,7 +30,7 @@ extension Resolver {
       for code in branch.when { checkPossible(code, codes) }
       // A branch that gives up after some tries, or asks a condition, lets the next one have the same code.
       if branch.condition == nil, branch.then?.value != "retry" { seen += branch.when.map { (CodePattern($0.value), $0.span) } }
-      if let plan = resolveBranch(branch, index, action, codes) { plans.append(plan) }
+      if let plan = resolveBranch(branch, of: step, index, action, codes) { plans.append(plan) }
       if branch.then?.value == "continue" { ends.append(state) }
     }
     return (plans, ends)
@@ -53,13 +53,15 @@ extension Resolver {
     return make(&self)
   }
 
-  private mutating func resolveBranch(_ syntax: BranchSyntax, _ index: Int, _ action: ActionPlan?, _ codes: [String]?) -> BranchPlan? {
+  private mutating func resolveBranch(
+    _ syntax: BranchSyntax, of step: StepSyntax, _ index: Int, _ action: ActionPlan?, _ codes: [String]?
+  ) -> BranchPlan? {
     resolveWithError { resolver in
       let condition = syntax.condition.flatMap { resolver.resolveCondition($0, Locals()) }
       if let condition { resolver.assume(condition.program.expression, at: resolver.here) }
       let (body, ending) = resolver.resolveBody(syntax.body) { resolver in
         (resolver.current, resolver.isInBranches) = (index, true)
-        return resolver.resolveEnding(syntax, index, action, codes)
+        return resolver.resolveEnding(syntax, of: step, index, action, codes)
       }
       return ending.map {
         BranchPlan(
@@ -69,14 +71,15 @@ extension Resolver {
     }
   }
 
-  private mutating func resolveEnding(_ branch: BranchSyntax, _ index: Int, _ action: ActionPlan?, _ codes: [String]?) -> BranchPlan.Ending?
-  {
+  private mutating func resolveEnding(
+    _ branch: BranchSyntax, of step: StepSyntax, _ index: Int, _ action: ActionPlan?, _ codes: [String]?
+  ) -> BranchPlan.Ending? {
     let then = branch.then ?? Located("fail", branch.span)
     switch then.value {
     case "continue":
       return .continue(outputs: resolveSupplied(branch.outputs, of: index))
     case "retry":
-      checkRunAgain(branch, action, codes)
+      checkRunAgain(branch, of: step, action, codes)
       return branch.max.map { .retry(max: $0.value) }
     case "fail":
       if let code = branch.code { checkUserCode(code) }

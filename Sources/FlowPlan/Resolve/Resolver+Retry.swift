@@ -7,8 +7,9 @@ import Values
 
 /// No retry of what may not be sent again: the table of language.md §3.
 extension Resolver {
-  mutating func resolveRetry(_ syntax: RetrySyntax?, isStated: Bool, _ action: ActionPlan, _ codes: [String]?) -> RetryPlan? {
+  mutating func resolveRetry(_ syntax: RetrySyntax?, of step: StepSyntax, _ action: ActionPlan, _ codes: [String]?) -> RetryPlan? {
     guard let syntax else { return nil }
+    let isStated = step.retry != nil
     guard case .handler(let handler) = action else { return nil }
     guard handler.sendsRequests else {
       if isStated {
@@ -19,7 +20,10 @@ extension Resolver {
       return nil
     }
     if isStated {
-      for code in syntax.when where checkPossible(code, codes) { checkResendable(code, handler) }
+      for code in syntax.when where checkPossible(code, codes) {
+        // Of what can be looked up, only that which did not happen is sent again.
+        if step.reconcile == nil { checkResendable(code, handler) }
+      }
     }
     let delayExpression = syntax.delayExpression.flatMap { resolveDelay($0, action) }
     return RetryPlan(
@@ -52,10 +56,10 @@ extension Resolver {
   }
 
   /// A step, or a group, that a branch runs again.
-  mutating func checkRunAgain(_ branch: BranchSyntax, _ action: ActionPlan?, _ codes: [String]?) {
+  mutating func checkRunAgain(_ branch: BranchSyntax, of step: StepSyntax, _ action: ActionPlan?, _ codes: [String]?) {
     switch action {
     case .handler(let handler)?:
-      for code in branch.when where isPossible(code, codes) { checkResendable(code, handler) }
+      for code in branch.when where isPossible(code, codes) && step.reconcile == nil { checkResendable(code, handler) }
     case .group?, .choose?, .forEach?, .repeating?, .parallel?, .call?:
       guard let action, let once = action.firstOnce else { return }
       let word = action.label.split(separator: " ").first ?? "step"

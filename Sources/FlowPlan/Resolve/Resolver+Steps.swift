@@ -84,7 +84,7 @@ extension Resolver {
     }
     let poll = action.flatMap { resolvePoll(step.poll, $0, codes) }
     let save = resolveSave(step, action)
-    let retry = action.flatMap { resolveRetry(step.retry ?? document.defaults.retry, isStated: step.retry != nil, $0, codes) }
+    let retry = action.flatMap { resolveRetry(step.retry ?? document.defaults.retry, of: step, $0, codes) }
     let reconcile = before.flatMap { resolveReconcile(step, index, before: $0, action: action) }
     let branches =
       before.map {

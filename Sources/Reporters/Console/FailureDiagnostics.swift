@@ -152,8 +152,10 @@ private struct FailedStep {
     var notes: [String] = []
     if let request = step?.lastRequest {
       let attempts = max(step?.attempts ?? 1, error.attempt)
+      let isLookedUp = request.sent == "maybe" && error.sent == "no" && error.isRejected
+      let sent = isLookedUp ? "\(request.sent); looked up: it was not carried out" : request.sent
       notes.append(
-        "\(request.method) \(request.url) (attempt \(error.attempt) of \(attempts), \(request.duration.text), request sent: \(request.sent))"
+        "\(request.method) \(request.url) (attempt \(error.attempt) of \(attempts), \(request.duration.text), request sent: \(sent))"
       )
     } else if error.sent == "no", step?.sendsRequests == true {
       // Such as a token that could not be had: whoever waits for the step's effect must know that there is none.

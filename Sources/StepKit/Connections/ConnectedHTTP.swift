@@ -15,8 +15,8 @@ package struct ConnectedHTTP: HTTPPort {
   package var effect: Effect
   /// The token of a call that does not say.
   package var token: TokenClass
-  /// Whether every host but loopback is refused.
-  package var isEmergency: Bool
+  /// Whether every host but loopback is refused: an emergency that the live gate has not let through.
+  package var staysHere: Bool
   package var limits: HTTPLimits
   package var hooks: HTTPHooks
   /// The nonce of an answer to a Digest challenge.
@@ -24,7 +24,7 @@ package struct ConnectedHTTP: HTTPPort {
 
   package init(
     endpoint: ConnectionEndpoint, session: any SessionPort, transport: any HTTPTransporting, clock: any ClockPort,
-    effect: Effect = .unsafe, token: TokenClass = .none, isEmergency: Bool = false, limits: HTTPLimits = HTTPLimits(),
+    effect: Effect = .unsafe, token: TokenClass = .none, staysHere: Bool = false, limits: HTTPLimits = HTTPLimits(),
     hooks: HTTPHooks = HTTPHooks()
   ) {
     self.endpoint = endpoint
@@ -33,7 +33,7 @@ package struct ConnectedHTTP: HTTPPort {
     self.clock = clock
     self.effect = effect
     self.token = token
-    self.isEmergency = isEmergency
+    self.staysHere = staysHere
     self.limits = limits
     self.hooks = hooks
   }
@@ -116,7 +116,7 @@ extension ConnectedHTTP {
   }
 
   private func check(_ message: OutgoingMessage) throws(StepFailure) {
-    if isEmergency, !message.address.isLoopback {
+    if staysHere, !message.address.isLoopback {
       throw StepFailure(
         "config.emergency_host", title: "an emergency request may not leave this machine",
         detail: "`\(message.address.host)` is not loopback; run it in the sandbox")

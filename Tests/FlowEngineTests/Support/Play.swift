@@ -25,7 +25,7 @@ struct Play: Sendable {
   ///   - signals: asked at every event; a signal that it answers reaches the run there.
   init(
     _ yaml: String, _ script: [String: [Answer]] = [:], inputs: [String: Value] = [:], secrets: [String: String] = [:],
-    answers: [String] = [], flows: [String: String] = [:], state: ValueMap? = nil, fullDisk: Bool = false,
+    answers: [String] = [], flows: [String: String] = [:], state: ValueMap? = nil, fullDisk: Bool = false, triggers: any TriggerPort = NoTriggers(),
     signals: @escaping @Sendable (RunEvent) -> Int? = { _ in nil }, signalBefore: Int? = nil
   ) async throws {
     var givens = RunGivens()
@@ -44,7 +44,7 @@ struct Play: Sendable {
     let world = RunWorld(
       transport: transport, clock: clock, random: FixedRandom(), prompt: ScriptedPrompt(answers, clock: clock), files: disk,
       activity: clock,
-      saveState: { (state: ValueMap) throws(StepFailure) in try disk.save(state) },
+      saveState: { (state: ValueMap) throws(StepFailure) in try disk.save(state) }, triggers: triggers,
       hide: { texts in hidden.withLock { $0 += texts } },
       observe: { event in
         events.withLock { $0.append(event) }

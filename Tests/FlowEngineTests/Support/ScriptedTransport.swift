@@ -17,6 +17,16 @@ struct Answer: Sendable {
   var signal: Int?
   /// Comes even if the attempt is cancelled.
   var isStubborn = false
+  /// Whether the connection stands, so that whoever must be asked before the first byte is asked.
+  var isConnected: Bool
+
+  init(kind: Kind, delay: Duration = .zero, isConnected: Bool? = nil) {
+    self.kind = kind
+    self.delay = delay
+    var stands = true
+    if case .failure(_, .no) = kind { stands = false }
+    self.isConnected = isConnected ?? stands
+  }
 
   static func json(_ status: Int, _ body: String = "{}", headers: [String: String] = [:]) -> Answer {
     Answer(kind: .reply(status: status, headers: headers, body: body, type: "application/json"))
@@ -79,6 +89,9 @@ final class ScriptedTransport: HTTPTransporting {
       guard let answers = state.script[request.route], let first = answers.first else { return Answer.ok }
       if answers.count > 1 { state.script[request.route]?.removeFirst() }
       return first
+    }
+    if answer.isConnected, request.willSend?() == false {
+      throw TransportFailure(.refusedByCaller, sent: .no, message: "held back")
     }
     if let signal = answer.signal { raise(signal) }
     do throws(CancellationError) {

@@ -10,8 +10,9 @@ import Values
 struct SendLaws {
   private struct Sending {
     let effect: Effect
-    let order: AttemptOrder
-    var part: RunPart
+    /// Of the first attempt; nil where none was made.
+    var order: AttemptOrder?
+    var canLookUp = false
     /// Whether an attempt is allowed: the first, or one behind a refusal.
     var mayBeSent = true
     /// Nobody knows whether it happened.
@@ -24,6 +25,8 @@ struct SendLaws {
     var isAuthorised = false
     /// Its end is on the disk.
     var hasEnded = false
+    /// A branch has answered it.
+    var isAnswered = false
   }
 
   private var sendings: [Execution: Sending] = [:]
@@ -32,6 +35,8 @@ struct SendLaws {
   private let repeatable: Set<String>
   /// Whether `finally` has a second time: a run that had failed is gone on with.
   private var isReopened = false
+  /// Whether somebody has said of what had ended what became of it, so that later steps see other values.
+  private var hasOtherValues = false
 
   init(_ steps: [StepPlan]) {
     var inner: Set<String> = []
@@ -59,17 +64,18 @@ struct SendLaws {
         found += checkAnew(order, before, name)
       }
       byPath[execution.path, default: []].append(execution)
-      sendings[execution] = Sending(effect: effect, order: order, part: order.step.part)
+      sendings[execution] = Sending(effect: effect, canLookUp: order.canReconcile)
     }
-    guard let sending = sendings[execution] else { return found }
+    if sendings[execution]?.order == nil { sendings[execution]?.order = order }
+    guard let sending = sendings[execution], let first = sending.order else { return found }
     if sending.hasEnded { found.append("\(name) has ended, and is sent again") }
     if effect == .once || effect == .unsafe {
       if !sending.mayBeSent { found.append("\(name) is sent again after it may have been") }
       if sending.isInDoubt, sending.found != false { found.append("\(name) is sent again while it is in doubt") }
     }
     if effect == .keyed || sending.isAuthorised {
-      if sending.order.with != order.with { found.append("\(name) is sent with other bytes") }
-      if sending.order.idempotencyKey != order.idempotencyKey { found.append("\(name) is sent with another key") }
+      if first.with != order.with, !hasOtherValues { found.append("\(name) is sent with other bytes") }
+      if first.idempotencyKey != order.idempotencyKey { found.append("\(name) is sent with another key") }
     }
     sendings[execution]?.mayBeSent = false
     if sending.found == false {
@@ -96,7 +102,10 @@ struct SendLaws {
     guard case .failure(let failure) = outcome.result else { return }
     sending.mayBeSent = failure.sent == .no || sending.effect == .unsafe && failure.isRejected
     if sending.effect == .once, failure.sent == .maybe || failure.sent == .yes && !failure.isRejected { sending.isInDoubt = true }
-    if sending.effect == .unsafe, failure.sent == .maybe, !failure.isRejected { sending.isUncertain = true }
+    if sending.effect == .unsafe, failure.sent == .maybe, !failure.isRejected {
+      sending.isUncertain = true
+      sending.isInDoubt = sending.canLookUp
+    }
   }
 
   mutating func lookUp(_ execution: Execution, found: Bool?) {
@@ -132,18 +141,28 @@ struct SendLaws {
 
   /// The process is gone, and this is left.
   mutating func cutOff(_ notes: [RunNote]) {
-    var left: [String: (execution: Execution, isOver: Bool, isAnswered: Bool)] = [:]
-    var known: [Execution: (isOver: Bool, isAnswered: Bool)] = [:]
+    var left: [String: (execution: Execution, isOver: Bool, isAnswered: Bool, isFree: Bool)] = [:]
+    var known: [Execution: (isOver: Bool, isAnswered: Bool, isFree: Bool)] = [:]
     for note in notes {
       switch note.kind {
       case .started:
         guard let execution = note.execution else { continue }
-        left[note.path] = (execution, false, false)
+        left[note.path] = (execution, false, false, false)
+        // Nobody knows whether its first attempt was made.
+        if sendings[execution] == nil, let effect = note.details["effect"]?.stringValue.flatMap(Effect.init) {
+          byPath[execution.path, default: []].append(execution)
+          sendings[execution] = Sending(effect: effect, canLookUp: note.details["reconciles"] == true)
+        }
       case .ended: left[note.path]?.isOver = true
       case .checkpoint: left[note.path]?.isAnswered = true
-      case .settled, .resumed, .finished: continue
+      // What somebody has said stands until it is begun again.
+      case .settled:
+        let isDelivered = note.details["settled"] == .string("delivered")
+        left[note.path]?.isOver = isDelivered
+        left[note.path]?.isFree = !isDelivered
+      case .resumed, .finished: continue
       }
-      if let one = left[note.path] { known[one.execution] = (one.isOver, one.isAnswered) }
+      if let one = left[note.path] { known[one.execution] = (one.isOver, one.isAnswered, one.isFree) }
     }
     for (execution, sending) in sendings {
       guard let state = known[execution] else {
@@ -152,7 +171,10 @@ struct SendLaws {
         continue
       }
       sendings[execution]?.hasEnded = state.isOver
-      guard sending.effect == .once || sending.effect == .unsafe, !state.isOver, !state.isAnswered else { continue }
+      sendings[execution]?.isAnswered = state.isAnswered
+      guard sending.effect == .once || sending.effect == .unsafe, !state.isOver, !state.isAnswered, !state.isFree else {
+        continue
+      }
       sendings[execution]?.isInDoubt = true
       sendings[execution]?.mayBeSent = false
       sendings[execution]?.found = nil
@@ -162,6 +184,7 @@ struct SendLaws {
   /// Somebody says what became of it.
   mutating func settle(_ execution: Execution, _ word: String) {
     let mayBeSent = word != "delivered"
+    if sendings[execution]?.hasEnded == true { hasOtherValues = true }
     sendings[execution]?.mayBeSent = mayBeSent
     sendings[execution]?.isInDoubt = false
     sendings[execution]?.isUncertain = false
@@ -177,9 +200,9 @@ struct SendLaws {
     for (execution, sending) in sendings where sending.effect != .once && sending.effect != .unsafe { sendings[execution]?.hasEnded = false }
   }
 
-  /// Whether the flow itself looks up what became of it.
-  func canLookUp(_ path: String) -> Bool {
-    byPath[path]?.last.flatMap { sendings[$0] }.map { $0.order.canReconcile && !$0.hasEnded } ?? false
+  /// Whether the run that goes on finds out by itself, or answers it: then nobody is asked.
+  func isLeftToRun(_ path: String) -> Bool {
+    byPath[path]?.last.flatMap { sendings[$0] }.map { ($0.canLookUp || $0.isAnswered) && !$0.hasEnded } ?? false
   }
 
   /// Whether it is known to have been sent.

@@ -18,7 +18,8 @@ extension Simulation {
       if report != nil { violate("a decision behind the end") }
       obey(decision)
     }
-    if machine.stage != .steps, settled == nil { settled = machine.ending?.verdict }
+    // Where `finally` has run meanwhile, it may have changed the verdict.
+    if machine.stage != .steps, settled == nil { settled = hasFinallyStep ? .passed : machine.ending?.verdict }
   }
 
   private mutating func obey(_ decision: Decision) {

@@ -245,7 +245,7 @@ struct Simulation {
     let resumed = RunNote(.resumed, path: "", at: moment.wall)
     let doubts = RunHistory(disk.notes + [resumed]).doubts
     let listed = Set(doubts.map(\.path))
-    for path in sends.doubts where !listed.contains(path) && !sends.canLookUp(path) { violate("the doubt of `\(path)` is not listed") }
+    for path in sends.doubts where !listed.contains(path) && !sends.isLeftToRun(path) { violate("the doubt of `\(path)` is not listed") }
     for note in doubts { settle(note) }
     server.forget { [sends] in !sends.knows($0) }
     disk.append(resumed)

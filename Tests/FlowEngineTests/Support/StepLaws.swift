@@ -9,6 +9,8 @@ struct StepLaws {
   private var decided: Set<Int> = []
   /// How many of its own steps an execution has running.
   private var children: [Int: Int] = [:]
+  /// Numbers of executions that a branch of `on_error` took.
+  private var answered: Set<Int> = []
   private var ids: [Int: String] = [:]
   /// By title: armed undos, less those that began.
   private var armed: [String: Int] = [:]
@@ -36,9 +38,10 @@ struct StepLaws {
     switch event {
     case .stepStarted(let event): return begin(event.step)
     case .stepEnded(let report): return end(report)
-    case .branchTaken(let step, _, _):
+    case .branchTaken(let step, _, let then):
       // Run again, it is the same execution.
       decided.remove(step.number)
+      if then != "reconcile" { answered.insert(step.number) }
       return []
     case .runStarted, .request, .retryScheduled, .pollScheduled, .log, .runEnded: return []
     }
@@ -72,7 +75,9 @@ struct StepLaws {
       children[parent, default: 0] -= 1
       if report.status == .failed, let id = ids[parent], stopping.contains(id) { decided.insert(parent) }
     }
-    if report.status == .succeeded, step.part == .steps, undone.values.contains(step.id) { armed[step.title, default: 0] += 1 }
+    // What was found to have happened is undone as well.
+    let hasHappened = report.status == .succeeded || report.status == .recovered && !answered.contains(step.number)
+    if hasHappened, step.part == .steps, undone.values.contains(step.id) { armed[step.title, default: 0] += 1 }
     return running.remove(step.number) == nil ? ["`\(step.title)` ends without having started"] : []
   }
 

@@ -13,7 +13,7 @@ enum MediaWorld {
     ports.files = Pictures()
     var http = ConnectedHTTP(
       endpoint: try ConnectionEndpoint(settings: world.settings), session: world.session, transport: StoreTransport(sandbox: world.sandbox),
-      clock: world.clock, effect: about.effect, token: about.token, isEmergency: about.isEmergency)
+      clock: world.clock, effect: about.effect, token: about.token, staysHere: about.isEmergency)
     http.hooks = HTTPHooks(observe: world.events.append)
     ports.http = http
     return ports

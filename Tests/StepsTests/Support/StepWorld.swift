@@ -37,7 +37,7 @@ struct StepWorld {
   func ports(for about: About) throws -> Ports {
     let http = ConnectedHTTP(
       endpoint: try ConnectionEndpoint(settings: settings), session: session, transport: transport, clock: clock, effect: about.effect,
-      token: about.token, isEmergency: about.isEmergency, hooks: HTTPHooks(observe: events.append))
+      token: about.token, staysHere: about.isEmergency, hooks: HTTPHooks(observe: events.append))
     return Ports(
       http: http, clock: clock, random: ZeroRandom(), prompt: answers, session: session, settings: settings, log: events.append,
       stepID: "step")

@@ -66,7 +66,8 @@ extension Machine {
       "attempts": .int(Int64(activation.allAttempts)), "requests": .int(Int64(activation.requests)),
       "duration": .double((now.elapsed - activation.startedAt) / .seconds(1)),
     ])
-    if end.status == .skipped {
+    // Nothing was written down of a step that never began.
+    if activation.phase == .starting {
       details["action"] = .string(activation.plan.action.label)
       details["depth"] = .int(Int64(activation.identity.depth))
     }

@@ -119,7 +119,7 @@ import Testing
   @Test func theSecondSignal() async throws {
     try scene.flow(Self.emergency)
     scene.reply(Self.route, .hold)
-    scene.reply("/tidy", .hold)
+    scene.reply("/tidy", .hold, .fine)
     let (ends, end) = AsyncStream<Void>.makeStream()
     let process = try scene.workspace.start(["run", "a.flow.yaml"], whenEnded: { end.finish() })
     while scene.count(Self.route) == 0 { await Task.yield() }

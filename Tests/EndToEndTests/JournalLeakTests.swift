@@ -34,7 +34,7 @@ import Testing
         o: { type: object, secret: true }
       connections:
         api: { system: http, base_url: "ORIGIN", bearer: "${{ secrets.k }}", cookies: true }
-        other: { system: http, base_url: "ORIGIN", basic: { user: ada, password: "${{ secrets.pw }}" } }
+        other: { system: http, base_url: "ORIGIN", basic: { username: ada, password: "${{ secrets.pw }}" } }
       steps:
         - id: token
           uses: oauth/token

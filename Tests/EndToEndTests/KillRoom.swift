@@ -204,7 +204,15 @@ extension Executable {
   static let hasFailpoints: Bool = {
     guard let path, let bytes = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return false }
     let name = Array("BATON_FAILPOINT".utf8)
-    return unsafe bytes.withUnsafeBytes { unsafe memmem($0.baseAddress, $0.count, name, name.count) } != nil
+    return unsafe bytes.withUnsafeBytes { bytes in
+      guard var place = bytes.baseAddress else { return false }
+      let end = unsafe place + bytes.count - name.count
+      while unsafe place < end, let found = unsafe memchr(place, Int32(name[0]), end - place) {
+        if unsafe memcmp(found, name, name.count) == 0 { return true }
+        unsafe place = UnsafeRawPointer(found) + 1
+      }
+      return false
+    }
   }()
 }
 

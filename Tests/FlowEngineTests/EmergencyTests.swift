@@ -60,7 +60,7 @@ struct EmergencyTests {
     let play = try await play(
       .ok, ledger,
       tail: """
-            expect: [ outputs.alert_id == 'al-8' ]
+            expect: [ "default(outputs.alert_id, '') == 'al-8'" ]
             undo: [ { id: call_off, uses: log, with: { message: "${{ default(steps.fire.outputs.alert_id, '') }}" } } ]
           - { id: break, fail: { code: user.stop, message: "${{ steps.fire.status }}" } }
 
@@ -92,6 +92,7 @@ struct EmergencyTests {
   private final class LookedUpLedger: TriggerPort {
     let base = ScriptedLedger()
     let isFull: Bool
+    var mayGoLive: Bool { false }
 
     init(isFull: Bool) { self.isFull = isFull }
 

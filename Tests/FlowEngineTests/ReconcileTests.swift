@@ -1,3 +1,4 @@
+import FlowEngine
 import FlowEvents
 import StepKit
 import Testing

@@ -255,6 +255,32 @@ struct ResumedRunTests {
     #expect(play.routes == ["POST /charges"])
   }
 
+  @Test("signs in again, since a session ends with its process, and takes a refusal as one")
+  func signsIn() async throws {
+    let yaml = """
+      secrets: [client_id, client_secret, password]
+      connections:
+        rapidsos:
+          client_id: "${{ secrets.client_id }}"
+          client_secret: "${{ secrets.client_secret }}"
+          base_url: http://127.0.0.1:1
+      steps:
+        - id: log_in
+          uses: rapidsos/authenticate
+          with: { grant: password, username: dana.reyes, password: "${{ secrets.password }}" }
+        - { id: profile, uses: rapidsos/fetch-profile }
+      """
+    for (second, outcome) in [(Answer.token("t2"), Verdict.passed), (.json(401, #"{"error": "invalid_grant"}"#), .failed)] {
+      let play = try KilledPlay(yaml, ["POST /oauth/token": [.token("t1"), second]], secrets: rapidsosSecrets.merging(["password": "p4ss"]) { $1 })
+      // Both notes of `log_in`.
+      #expect(await play.run(killedAfter: 2) == nil)
+      let report = try #require(await play.run(isResumed: true))
+      #expect(play.routes.filter { $0 == "POST /oauth/token" }.count == 2)
+      #expect(report.steps.first?.isRestored == false)
+      if outcome == .failed { #expect(report.verdict == .failed, "\(report.code ?? "")") }
+    }
+  }
+
   @Test("knows that undos have run")
   func undone() async throws {
     let play = try KilledPlay(

@@ -107,6 +107,9 @@ struct Activation {
     isDelivered || past?.settled?.isOfDelivery == true || past?.ended?.kept["is_delivered"] == .bool(true)
   }
 
+  /// What is known of its requests, whatever goes wrong behind them.
+  var sentSoFar: Sent { response == nil ? failure?.failure.sent ?? .no : .yes }
+
   var effect: Effect? {
     if case .handler(let handler) = plan.action { handler.effect } else { nil }
   }

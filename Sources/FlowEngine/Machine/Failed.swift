@@ -66,6 +66,7 @@ extension Failed {
   /// An expression of a step that has no value; it points at the expression.
   init(_ error: DataError, of activation: Activation) {
     self.init(failure: .expression(error), origin: activation.identity, attempt: activation.allAttempts)
+    failure.sent = activation.sentSoFar
     origin.place = error.place
   }
 }

@@ -123,7 +123,10 @@ extension Machine {
     guard let activation = activations[id] else { return }
     if activation.phase == .reconciling { return settled(activation, failure) }
     guard activation.phase == .committing else { return }
-    if let failure { return fail(activation, failure, isOfChecks: true) }
+    if var failure {
+      failure.sent = activation.sentSoFar
+      return fail(activation, failure, isOfChecks: true)
+    }
     if case .set = activation.plan.action { return assign(activation) }
     complete(activation)
   }

@@ -21,6 +21,10 @@ extension Machine {
     activation.seed = activation.past?.started?.kept["seed"]?.unsigned ?? seeds.next()
     random = SeededGenerator(activation.seed)
     activation.isRestored = activation.past?.mayBeRestored(activation.plan) ?? false
+    // What is done again comes to what it comes to now.
+    if !activation.isRestored, let past = activation.past, past.ended != nil, past.checkpoints.isEmpty, activation.effect != nil {
+      activation.past = past.reopened
+    }
   }
 
   /// Whether nothing around has answered what happened inside.

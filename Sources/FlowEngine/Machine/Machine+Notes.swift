@@ -153,6 +153,7 @@ extension StepEnd {
   /// The same end where it could not be written down: of what must happen once, nobody will know it later.
   fileprivate func unkept(_ failure: StepFailure, _ activation: Activation, doubt: inout Failed?) -> StepEnd {
     var failed = Failed(failure: failure, origin: activation.identity, attempt: activation.allAttempts, causes: error.map { [$0] } ?? [])
+    failed.failure.sent = error?.failure.sent ?? activation.sentSoFar
     guard activation.effect == .once, status != .failed else { return StepEnd(status: .failed, result: .failed(failed), error: failed) }
     failed = failed.asIndeterminate
     doubt = doubt ?? failed

@@ -136,7 +136,9 @@ extension RunHistory.Execution {
     case .failed, .cancelled, .indeterminate: break
     case .succeeded, .recovered, .skipped, .notRun, .replayed, nil: return false
     }
-    guard let effect, let failure = ended?.kept["error"].flatMap(StepFailure.init(stored:)) else { return true }
+    // Where a branch answered, its error is what the request came to, and not what went wrong in the branch.
+    let error = checkpoints.last?.kept["error"] ?? ended?.kept["error"]
+    guard let effect, let failure = error.flatMap(StepFailure.init(stored:)) else { return true }
     if let settled { return !settled.isOfDelivery }
     return effect.allowsRetry(sent: failure.sent, isRejected: failure.isRejected)
   }

@@ -17,6 +17,8 @@ final class ScriptedLedger: TriggerPort {
     self.isFull = isFull
   }
 
+  var mayGoLive: Bool { false }
+
   /// One line for each thing that was asked or said.
   var lines: [String] { told.withLock { $0 } }
 

@@ -176,9 +176,10 @@ struct SendLaws {
         continue
       }
       sendings[execution]?.isInDoubt = true
-      sendings[execution]?.mayBeSent = false
-      sendings[execution]?.found = nil
+      // What was looked up before stays true.
+      sendings[execution]?.mayBeSent = sending.found == false
     }
+    if isReopened { reopenRefused() }
   }
 
   /// Somebody says what became of it.
@@ -196,13 +197,18 @@ struct SendLaws {
   mutating func reopen(_ notes: [RunNote]) {
     isReopened = true
     cutOff(notes)
-    for (execution, sending) in sendings where sending.hasEnded && sending.mayBeSent { sendings[execution]?.hasEnded = false }
-    for (execution, sending) in sendings where sending.effect != .once && sending.effect != .unsafe { sendings[execution]?.hasEnded = false }
+  }
+
+  private mutating func reopenRefused() {
+    for (execution, sending) in sendings where sending.hasEnded {
+      let isFree = sending.effect != .once && sending.effect != .unsafe
+      if sending.mayBeSent || isFree { sendings[execution]?.hasEnded = false }
+    }
   }
 
   /// Whether the run that goes on finds out by itself, or answers it: then nobody is asked.
   func isLeftToRun(_ path: String) -> Bool {
-    byPath[path]?.last.flatMap { sendings[$0] }.map { ($0.canLookUp || $0.isAnswered) && !$0.hasEnded } ?? false
+    byPath[path]?.last.flatMap { sendings[$0] }.map { $0.canLookUp || $0.isAnswered && !$0.hasEnded } ?? false
   }
 
   /// Whether it is known to have been sent.

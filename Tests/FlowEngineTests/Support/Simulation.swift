@@ -167,7 +167,7 @@ struct Simulation {
       keepsNotes: fate.keepsNotes, history: history)
     (pending, open, exchanges, executions, scopes) = ([], [:], [:], [:], [.run])
     (hasFinallyStep, settled, isGraceOver) = (false, nil, false)
-    laws = StepLaws()
+    laws = StepLaws(isResumed: history != nil)
     for step in (plan.steps + plan.finally).flatMap(\.withCalled) { laws.know(step) }
     if fate.isSignalled, Bool.random(using: &random) {
       for _ in 0...random.below(2) { schedule(.input(.cancel(exitCode: 130)), after: .milliseconds(random.below(20_000))) }

@@ -3,6 +3,8 @@ import FlowPlan
 
 /// What must hold of the steps of any run, told from its events alone.
 struct StepLaws {
+  /// Whether what has run before is walked through.
+  private let isResumed: Bool
   private var running: Set<Int> = []
   private var started: Set<Int> = []
   /// Numbers of executions inside which nothing may start: an item of a loop that stops has failed.
@@ -19,6 +21,8 @@ struct StepLaws {
   /// The step of each undo, by the first step of that.
   private var undone: [String: String] = [:]
   private var always: Set<String> = []
+
+  init(isResumed: Bool = false) { self.isResumed = isResumed }
 
   mutating func know(_ step: StepPlan) {
     if let undo = step.undo, let first = undo.steps.first {
@@ -56,7 +60,7 @@ struct StepLaws {
       children[parent, default: 0] += 1
       if !running.contains(parent) { found.append("`\(step.title)` starts in a step that does not run") }
       if parent >= step.number { found.append("`\(step.title)` has a smaller number than what is around it") }
-      if decided.contains(parent), step.part == .steps { found.append("`\(step.title)` starts behind a failure that stops") }
+      if decided.contains(parent), step.part == .steps, !isResumed { found.append("`\(step.title)` starts behind a failure that stops") }
       if let id = ids[parent], let limit = limits[id], children[parent, default: 0] > limit, step.part == .steps {
         found.append("`\(id)` runs more than \(limit) items at once")
       }

@@ -38,12 +38,14 @@ format:
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 
-# What other people's tools say: schemathesis of the sandbox, moto of the photo upload, check-jsonschema of every shipped file.
+# What other people's tools say: schemathesis of the sandbox, moto of the photo upload, check-jsonschema of every shipped file, and
+# mitmproxy, which loses the answers of a server.
 exam: PACKAGES += python3-venv
 exam: build
 	Scripts/check-schemas
 	Scripts/schemathesis $(RELEASE)
 	Scripts/moto $(RELEASE)
+	Scripts/mitmproxy $(RELEASE)
 
 # Plain HTTP against a stranger's server, httpbin under gunicorn.
 interop: PACKAGES += python3-venv

@@ -3,7 +3,8 @@ import BatonKit
 
 /// What a command says of emergencies that lead to somebody real.
 struct LiveArguments: ParsableArguments {
-  @Flag(name: .customLong("live"), help: "Let emergencies lead to somebody real, where the environment says `live: true`.") var isLive = false
+  @Flag(name: .customLong("live"), help: "Let emergencies lead to somebody real, where the environment says `live: true`.") var isLive =
+    false
   @Option(name: .customLong("confirm"), help: ArgumentHelp("Confirm the key of a live emergency.", valueName: "key"))
   var confirmed: [String] = []
 

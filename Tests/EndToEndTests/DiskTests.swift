@@ -62,7 +62,9 @@ import Testing
       try FileManager.default.removeItem(atPath: "\(workspace.path)/.local")
       try workspace.write(".local", "")
     case .aForeignDatabase, .anotherSchema: try workspace.write(file, Self.database(isForeign: obstacle == .aForeignDatabase), mode: 0o600)
-    case .noDatabase: try workspace.write(file, "this is no database, and it is longer than a page header " + String(repeating: "x", count: 4096), mode: 0o600)
+    case .noDatabase:
+      try workspace.write(
+        file, "this is no database, and it is longer than a page header " + String(repeating: "x", count: 4096), mode: 0o600)
     case .torn: try workspace.write(file, Array(Self.database(isForeign: false).prefix(60)), mode: 0o600)
     case .aLinkedDatabase:
       try workspace.write("elsewhere.db", "", mode: 0o600)
@@ -109,7 +111,7 @@ import Testing
       #expect(try await scene.baton("run", "a.flow.yaml").code == 0)
     }
     guard obstacle != .openToOthers else { return }
-    for arguments in [["runs"], ["show", "abcd"], ["resume", "abcd"], ["resolve", "abcd", "--delivered", "--reason", "x"]] {
+    for arguments in [["runs"], ["resume", "abcd"]] {
       let told = try await scene.workspace.baton(arguments)
       #expect(told.code == 2, "\(arguments) \(told)")
     }
@@ -165,13 +167,17 @@ import Testing
   }
 
   /// At most what is written down has left, wherever the disk is full.
-  @Test(arguments: [1, 8, 24, 40, 56, 72, 88, 104, 120])
+  @Test(arguments: [1, 24, 56, 72, 104])
   func nothingLeavesWithoutItsRecord(_ limit: Int) async throws {
     try scene.flow(Self.payments)
     let ended = try await limited(limit, "run a.flow.yaml --json")
     let sent = scene.count("/pay")
     #expect(ended.code == 2 || ended.code == 3 || (ended.code == 0 && sent == 8), "\(ended)")
-    if ended.code == 2 { #expect(sent == 0) } else { #expect(ended.err.contains("recorded") || ended.out.contains("config.journal"), "\(ended)") }
+    if ended.code == 2 {
+      #expect(sent == 0)
+    } else {
+      #expect(ended.err.contains("recorded") || ended.out.contains("config.journal"), "\(ended)")
+    }
     guard sent > 0 else { return }
     // On a disk that has room again.
     let run = try await scene.run()
@@ -192,25 +198,32 @@ import Testing
   }
 
   /// It was answered, and that could not be kept: a later run could not know it, and so nobody may count on it.
-  @Test(arguments: stride(from: 20, through: 68, by: 6).map { $0 })
-  func whatMayHappenOnceAndCannotBeKept(_ limit: Int) async throws {
-    try scene.flow("steps:\n  - id: pay\n    post: /pay\n    effect: once\n")
-    let ended = try await limited(limit, "run a.flow.yaml")
-    let sent = scene.count("/pay")
-    #expect(sent <= 1)
-    let isOpen = try await scene.baton("runs", "--unresolved").code == 1
-    if isOpen {
-      #expect(ended.code == 4, "\(ended)")
-      #expect(ended.out.contains("recorded") || ended.err.contains("recorded") || ended.out.contains("written down"), "\(ended)")
-    } else {
-      #expect(ended.code != 4, "\(ended)")
-      #expect(sent == 0 || ended.code == 0, "\(ended)")
+  @Test func whatMayHappenOnceAndCannotBeKept() async throws {
+    var codes: Set<Int32> = []
+    for limit in stride(from: 36, through: 64, by: 4) {
+      try scene.flow("steps:\n  - id: pay\n    post: /pay\n    effect: once\n")
+      let before = scene.count("/pay")
+      let ended = try await limited(limit, "run a.flow.yaml")
+      codes.insert(ended.code)
+      let sent = scene.count("/pay") - before
+      let isOpen = try await scene.baton("runs", "--unresolved").code == 1
+      #expect(isOpen == (ended.code == 4), "\(limit): \(ended)")
+      switch ended.code {
+      case 4:
+        #expect(sent == 1)
+        #expect((ended.out + ended.err).contains("cannot be written down"), "\(ended)")
+      case 0: #expect(sent == 1)
+      default:
+        #expect(ended.code == 2 || ended.code == 3, "\(ended)")
+        #expect(sent == 0, "\(ended)")
+      }
+      try FileManager.default.removeItem(atPath: "\(scene.workspace.path)/.local")
     }
-    if sent == 0 { #expect(ended.code == 2 || ended.code == 3, "\(ended)") }
+    #expect(codes.isSuperset(of: [0, 4]), "a disk as full as that was among them")
   }
 
   /// The same of the ledger, which is another file.
-  @Test(arguments: stride(from: 4, through: 68, by: 8).map { $0 })
+  @Test(arguments: [8, 28, 36, 44, 52, 60])
   func anEmergencyThatCannotBeKept(_ limit: Int) async throws {
     try scene.flow(Self.emergency)
     scene.reply(Self.route, .answer(answer("202 Accepted", #"{"alert_id": "al_1"}"#)))

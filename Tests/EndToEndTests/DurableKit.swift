@@ -85,9 +85,11 @@ final class Scene: Sendable {
   }
 
   /// Starts a command, and signals it as soon as a request to `path` has come.
-  func baton(
-    _ arguments: String..., signalled signal: Int32, at path: String, environment: [String: String] = [:]
-  ) async throws -> Ended {
+  func baton(_ arguments: String..., signalled signal: Int32, at path: String, environment: [String: String] = [:]) async throws -> Ended {
+    try await baton(arguments, signalled: signal, at: path, environment: environment)
+  }
+
+  func baton(_ arguments: [String], signalled signal: Int32, at path: String, environment: [String: String] = [:]) async throws -> Ended {
     let (arrivals, arrival) = AsyncStream<String>.makeStream()
     script.listener.withLock { $0 = arrival }
     defer { script.listener.withLock { $0 = nil } }
@@ -165,7 +167,9 @@ final class StandingSandbox: Sendable {
   }
 
   /// Runs a command until its request of this number is there, and kills it.
-  func kill(_ workspace: Workspace, _ arguments: [String], atRequest number: Int, _ moment: Moment, environment: [String: String]) async throws -> Ended {
+  func kill(_ workspace: Workspace, _ arguments: [String], atRequest number: Int, _ moment: Moment, environment: [String: String])
+    async throws -> Ended
+  {
     let (arrivals, arrival) = AsyncStream<Void>.makeStream()
     script.arrival.withLock { $0 = arrival }
     script.held.withLock { $0 = (number, moment) }

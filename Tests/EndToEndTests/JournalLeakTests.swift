@@ -186,7 +186,8 @@ import Testing
     scene.reply("/echo", .answer(answer("200 OK", Self.echo)))
     scene.reply("/last", .hold, .fine)
     let workspace = scene.workspace
-    let killed = try await scene.baton(Self.run[0], Self.run[1], Self.run[2], Self.run[3], signalled: SIGKILL, at: "/last", environment: Self.secrets)
+    let killed = try await scene.baton(
+      Self.run, signalled: SIGKILL, at: "/last", environment: Self.secrets)
     #expect(killed.code == -SIGKILL)
     try await expectNoLeak(killed)
     let run = try await scene.run()
@@ -231,7 +232,7 @@ import Testing
     scene.reply("/last", .hold, .fine)
     let variables = Self.secrets.merging(environment) { $1 }
     let killed = try await scene.baton(
-      Self.run[0], Self.run[1], Self.run[2], Self.run[3], signalled: SIGKILL, at: "/last", environment: variables)
+      Self.run, signalled: SIGKILL, at: "/last", environment: variables)
     #expect(killed.code == -SIGKILL)
     let run = try await scene.run(environment: environment)
     #expect(try await baton("resolve", run, "--not-delivered", "--reason", "none", environment: environment).code == 0)

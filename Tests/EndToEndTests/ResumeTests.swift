@@ -119,7 +119,8 @@ import Testing
     try workspace.write("baton.yaml", try workspace.read("baton.yaml").replacing(#/\ *answers:.*\n/#, with: ""))
     let terminal = try TestTerminal()
     let process = try workspace.start(
-      ["run", "onboarding.flow.yaml", "--env", "local"], environment: environment.merging(["TERM": "dumb"]) { $1 }, terminal: terminal.inner)
+      ["run", "onboarding.flow.yaml", "--env", "local"], environment: environment.merging(["TERM": "dumb"]) { $1 }, terminal: terminal.inner
+    )
     #expect(terminal.read(until: "PIN sent by SMS").contains("PIN sent by SMS"))
     process.signal(SIGKILL)
     #expect(try await process.end().code == -SIGKILL)

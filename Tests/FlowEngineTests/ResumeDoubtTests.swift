@@ -19,7 +19,8 @@ struct ResumeDoubtTests {
 
   @Test("what must happen once in `finally` is not sent again, nor its doubt dropped")
   func inFinally() async throws {
-    let flow = api + "steps:\n  - { id: ask, get: /asked }\nfinally:\n  - { id: fire, post: /fired, effect: once }\n  - { id: tidy, get: /tidied }\n"
+    let flow =
+      api + "steps:\n  - { id: ask, get: /asked }\nfinally:\n  - { id: fire, post: /fired, effect: once }\n  - { id: tidy, get: /tidied }\n"
     let lost = try KilledPlay(flow, ["POST /fired": [.lost]])
     #expect(await lost.run()?.verdict == .indeterminate)
     #expect(lost.history.doubts.map(\.path) == ["fire"])
@@ -93,6 +94,25 @@ struct ResumeDoubtTests {
     #expect(await play.run(killedAfter: 4) == nil)
     #expect(await play.run(isResumed: true)?.verdict == .failed)
     #expect(play.routes == ["POST /pay", "GET /pays", "GET /check", "POST /refund"])
+  }
+
+  @Test("a look-up is made anew: what it found before may be of an earlier attempt")
+  func lookedUpAgain() async throws {
+    let play = try KilledPlay(
+      api + """
+        steps:
+          - id: pay
+            post: /pay
+            effect: once
+            retry: { attempts: 3 }
+            reconcile: { steps: [ { id: look, get: /pays } ], delivered: steps.look.response.body.there }
+        """,
+      ["POST /pay": [.lost, .ok], "GET /pays": [.json(200, #"{"there": false}"#), .json(200, #"{"there": true}"#)]])
+    // `pay` and `look` have begun, and `look` has ended.
+    #expect(await play.run(killedAfter: 3) == nil)
+    let before = play.routes
+    #expect(await play.run(isResumed: true)?.verdict == .passed)
+    #expect(play.routes == before + ["GET /pays"])
   }
 
   @Test("what was answered is not told as not sent because something behind it failed")

@@ -271,7 +271,8 @@ struct ResumedRunTests {
         - { id: profile, uses: rapidsos/fetch-profile }
       """
     for (second, outcome) in [(Answer.token("t2"), Verdict.passed), (.json(401, #"{"error": "invalid_grant"}"#), .failed)] {
-      let play = try KilledPlay(yaml, ["POST /oauth/token": [.token("t1"), second]], secrets: rapidsosSecrets.merging(["password": "p4ss"]) { $1 })
+      let play = try KilledPlay(
+        yaml, ["POST /oauth/token": [.token("t1"), second]], secrets: rapidsosSecrets.merging(["password": "p4ss"]) { $1 })
       // Both notes of `log_in`.
       #expect(await play.run(killedAfter: 2) == nil)
       let report = try #require(await play.run(isResumed: true))

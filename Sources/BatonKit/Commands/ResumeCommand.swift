@@ -42,7 +42,7 @@ public struct ResumeCommand: Sendable {
       var execution = FlowExecution(
         plan: plan, givens: givens, terminal: terminal, usesSandbox: false, mayAsk: true, live: live)
       execution.givens.environment = opening.environment.isEmpty ? nil : opening.environment
-      execution.resumption = try await resumption(of: plan, opening)
+      execution.resumption = try await resumption(of: plan, opening, terminal)
       return try await execution.run(cancellation, reporting, files)
     } catch let findings as Findings {
       terminal.show(findings.diagnostics)
@@ -91,11 +91,12 @@ public struct ResumeCommand: Sendable {
       let names = missing.map { "`\($0)`" }.joined(separator: ", ")
       throw RecordsRefusal(
         .invalidValue, "step `\(path)` was delivered, and nobody has said what it gave: \(names)",
-        help: "say it: `baton resolve \(runID) --delivered --outputs FILE --reason TEXT`, with a YAML or JSON file such as `\(missing[0]): …`")
+        help:
+          "say it: `baton resolve \(runID) --delivered --outputs FILE --reason TEXT`, with a YAML or JSON file such as `\(missing[0]): …`")
     }
   }
 
-  private func resumption(of plan: Plan, _ opening: RunOpening) async throws -> Resumption {
+  private func resumption(of plan: Plan, _ opening: RunOpening, _ terminal: Terminal) async throws -> Resumption {
     let needsLedger = plan.allSteps.contains { $0.isEmergency }
     let records: RunRecords
     let notes: RecordedNotes
@@ -108,6 +109,7 @@ public struct ResumeCommand: Sendable {
     } catch {
       throw RecordsRefusal(error)
     }
+    terminal.hide(notes.secretTexts)
     let history = RunHistory(notes.notes + [RunNote(.resumed, path: "", at: LedgerClock.system.now())])
     guard !history.isUndone else {
       throw RecordsRefusal(

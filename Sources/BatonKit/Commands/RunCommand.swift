@@ -11,7 +11,8 @@ public struct RunCommand: Sendable {
   public var reporting: Reporting
 
   public init(
-    flow: String, givens: Givens = Givens(), usesSandbox: Bool = false, live: LiveOptions = LiveOptions(), reporting: Reporting = Reporting()
+    flow: String, givens: Givens = Givens(), usesSandbox: Bool = false, live: LiveOptions = LiveOptions(),
+    reporting: Reporting = Reporting()
   ) {
     self.flow = flow
     self.givens = givens

@@ -11,7 +11,8 @@ struct RunChecks {
   let gate: LiveGate
 
   func findings(in run: PreparedRun) -> [Diagnostic] {
-    gate.findings(in: run) + programs(of: run.plan) + zip(run.plan.connections, run.settings).flatMap { settings.files(of: $1, $0) } + settings.steps(of: run.plan)
+    gate.findings(in: run) + programs(of: run.plan) + zip(run.plan.connections, run.settings).flatMap { settings.files(of: $1, $0) }
+      + settings.steps(of: run.plan)
   }
 
   /// Each step that runs a program where none may run.

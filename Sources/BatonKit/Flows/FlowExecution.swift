@@ -38,6 +38,8 @@ struct FlowExecution {
     var (given, answers) = try await givens.read(for: plan, terminal, values: values)
     let commands = (values?.commands(of: plan) ?? [:]).filter { answers[$0.key] == nil }
     given.answers.formUnion(commands.keys)
+    // Who was asked before is not asked again.
+    if let past = resumption?.history { given.answers.formUnion(plan.prompts.map(\.stepID).filter(past.succeeded.contains)) }
     if let inputs = resumption?.context["inputs"]?.exposed.mapValue {
       given.inputs = [:]
       for (name, value) in inputs { given.inputs[name.text] = .data(value.fullyExposed) }

@@ -1,6 +1,7 @@
 import FlowEngine
 import FlowEvents
 import Journal
+import StepKit
 import Values
 
 /// A recorded run as the engine goes on with it.
@@ -8,6 +9,11 @@ struct RecordedNotes {
   let notes: [RunNote]
   /// What the run was given: `inputs` and `state`.
   let context: ValueMap
+
+  /// What is secret in it, and must be hidden by whoever goes on with the run.
+  var secretTexts: [String] {
+    Value.map(context).secretTexts + notes.flatMap { Value.map($0.kept).secretTexts }
+  }
 
   /// - Parameter seal: opens what holds secrets; nil for a journal that ends with the process.
   /// - Throws: `sealed` where the key is another one, `corrupt` for what cannot be read.
@@ -29,11 +35,9 @@ extension RunNote {
     var shown = details["shown"]?.mapValue ?? ValueMap()
     var kept = ValueMap()
     if let text = details["kept"]?.stringValue { kept = try KeptText.value(of: text, seal, runID: runID, path: entry.path) }
-    var outputs = kept["outputs"]?.mapValue
+    let outputs = kept["outputs"]?.mapValue
     switch entry.kind {
-    case .settled:
-      shown["settled"] = entry.status.map(Value.string) ?? .null
-      outputs = shown["outputs"]?.mapValue
+    case .settled: shown["settled"] = entry.status.map(Value.string) ?? .null
     case .finished: shown["verdict"] = entry.status.map(Value.string) ?? .null
     case .started, .checkpoint, .ended, .resumed: break
     }

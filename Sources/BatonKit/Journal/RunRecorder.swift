@@ -56,10 +56,25 @@ struct RunRecorder: JournalPort {
 
   /// Sealed where it holds a secret, or a text that is one elsewhere.
   private func keeping(_ value: Value, at path: String, _ redactor: Redactor) throws(JournalError) -> String {
+    guard let seal else { return KeptText.open(value.storedText) }
+    let value = value.hidingTexts(of: redactor)
     let text = value.storedText
-    guard let seal else { return KeptText.open(text) }
     guard value.containsSecret || redactor.redacted(text) != text else { return KeptText.open(text) }
     return KeptText.sealed(try seal.seal(text, for: KeptText.context(runID, path)))
+  }
+}
+
+extension Value {
+  /// With each text marked secret in which somebody else's secret stands, such as a token that a server said back: whoever
+  /// goes on does not know that token any more.
+  fileprivate func hidingTexts(of redactor: Redactor) -> Value {
+    switch self {
+    case .string(let text): redactor.redacted(text) == text ? self : hidden()
+    case .list(let items): .list(items.map { $0.hidingTexts(of: redactor) })
+    case .map(let map):
+      map.contains { redactor.redacted($0.key.text) != $0.key.text } ? hidden() : .map(map.mapValues { $0.hidingTexts(of: redactor) })
+    case .null, .bool, .int, .uint, .double, .decimal, .bytes, .timestamp, .duration, .type, .optional, .secret: self
+    }
   }
 }
 

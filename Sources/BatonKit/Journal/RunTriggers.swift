@@ -104,7 +104,8 @@ struct RunTriggers: TriggerPort {
     do throws(JournalError) {
       return try await body()
     } catch {
-      throw StepFailure("config.ledger", title: "the ledger of emergencies does not answer", detail: "\(error.description); nothing was sent")
+      throw StepFailure(
+        "config.ledger", title: "the ledger of emergencies does not answer", detail: "\(error.description); nothing was sent")
     }
   }
 }

@@ -100,19 +100,6 @@ struct OutlineJSON {
   private static func optional(_ time: Duration?) -> Value { time.map { .int($0.shownMilliseconds) } ?? .null }
 }
 
-extension Value {
-  /// Every text in it without secrets; names are the flow's own.
-  func redacted(by redactor: Redactor) -> Value {
-    switch self {
-    case .string(let text): .string(redactor.redacted(text))
-    case .list(let items): .list(items.map { $0.redacted(by: redactor) })
-    case .map(let map): .map(map.mapValues { $0.redacted(by: redactor) })
-    case .secret: redacted
-    default: self
-    }
-  }
-}
-
 extension String {
   /// The same JSON with everything that a terminal or a CI runner would obey as `\uXXXX`; such characters stand only in
   /// strings, and controls below U+0020 are escaped already.

@@ -1,5 +1,6 @@
 import Diagnostics
 import FlowPlan
+import Reporters
 import StepKit
 import Values
 
@@ -48,6 +49,6 @@ public struct PlanCommand: Sendable {
   }
 
   private func print(_ value: Value, _ terminal: Terminal) {
-    terminal.writeRedacted(value.redacted(by: terminal.redactor).json(indent: 2).inertJSON + "\n", to: .output)
+    terminal.writeRedacted(value.redacted.redacted(by: terminal.redactor).json(indent: 2).inertJSON + "\n", to: .output)
   }
 }

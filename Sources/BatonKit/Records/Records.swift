@@ -9,8 +9,11 @@ struct Records: Sendable {
   let ledger: any TriggerLedger
   /// What ages are counted to.
   let now: Timestamp
+  /// Nil for records that end with the process.
+  let seal: JournalSeal?
 
-  init(journal: any RunJournal, ledger: any TriggerLedger, now: Timestamp) {
+  init(journal: any RunJournal, ledger: any TriggerLedger, now: Timestamp, seal: JournalSeal? = nil) {
+    self.seal = seal
     self.journal = journal
     self.ledger = ledger
     self.now = now
@@ -18,7 +21,10 @@ struct Records: Sendable {
 
   /// This user's own.
   static func standard() async throws(JournalError) -> Records {
-    Records(journal: try await SQLiteRunJournal.standard(), ledger: try await SQLiteTriggerLedger.standard(), now: LedgerClock.system.now())
+    let directory = try StateDirectory(placed: RecordPlaces.state)
+    return Records(
+      journal: try await SQLiteRunJournal.open(in: directory), ledger: try await SQLiteTriggerLedger.standard(),
+      now: LedgerClock.system.now(), seal: try JournalSeal(in: directory))
   }
 
   /// Which run a text names: its id, or a beginning of it that no other has. A run that only the ledger knows is named by

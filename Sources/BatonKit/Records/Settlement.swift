@@ -20,14 +20,14 @@ struct Settlement {
         var told = earlierSaying(of: doubt, by: who)
         // What it gave may be learnt later than that it happened.
         let adds = settling == .delivered && outputs != nil && doubt.execution?.settlement?.shown["outputs"] == nil
-        if adds { told = RecordedSettlement(path: told.path, how: told.how, by: by, reason: reason, at: records.now, outputs: outputs) }
+        if adds { told = RecordedSettlement(path: told.path, how: told.how, by: by, reason: reason, at: records.now, outputs: outputNames) }
         guard !isNoted || adds, let path = doubt.path else { return (told, false) }
         try await note(told, at: path)
         return (told, true)
       case .open, .settled, .unsent, .underWay:
         if let attempt = doubt.attempt { try await resolve(attempt) }
         let told = RecordedSettlement(
-          path: doubt.path ?? "", how: settling.rawValue, by: by, reason: reason, at: records.now, outputs: outputs)
+          path: doubt.path ?? "", how: settling.rawValue, by: by, reason: reason, at: records.now, outputs: outputNames)
         if reading.opening != nil, let path = doubt.path { try await note(told, at: path) }
         return (told, true)
       }
@@ -51,7 +51,16 @@ struct Settlement {
     let at = settling == .retry ? doubt.attempt?.authorisation?.at : doubt.attempt?.transitions.last?.at
     return RecordedSettlement(
       path: doubt.path ?? "", how: settling.rawValue, by: who, reason: ledger ?? noted?.shown.text("reason") ?? "",
-      at: at ?? noted?.at ?? records.now, outputs: noted?.shown["outputs"] ?? outputs)
+      at: at ?? noted?.at ?? records.now, outputs: noted?.shown["outputs"] ?? outputNames)
+  }
+
+  /// What is told of what it gave: nobody knows here what of it is secret.
+  private var outputNames: Value? { outputs?.mapValue.map { .list($0.map { .string($0.key.text) }) } }
+
+  private func kept(_ outputs: Value, at path: String) throws(JournalError) -> String {
+    let text = Value.map(ValueMap(members: ["outputs": outputs])).storedText
+    guard let seal = records.seal else { return KeptText.open(text) }
+    return KeptText.sealed(try seal.seal(text, for: KeptText.context(reading.id, path)))
   }
 
   private func note(_ told: RecordedSettlement, at path: String) async throws(JournalError) {
@@ -59,7 +68,9 @@ struct Settlement {
     shown["by"] = .string(told.by)
     shown["reason"] = .string(told.reason)
     shown["outputs"] = told.outputs
-    let details: Value = ["shown": .map(shown)]
+    var members = ValueMap(members: ["shown": .map(shown)])
+    if let outputs { members["kept"] = .string(try kept(outputs, at: path)) }
+    let details = Value.map(members)
     let entry = JournalEntry(.settled, path: path, at: told.at, status: told.how, details: details.json())
     try await records.journal.append([entry], to: reading.id, .synced)
   }

@@ -40,7 +40,8 @@ final class ScenarioKills: Sendable {
       system: system, method: request.method.rawValue, path: "/" + segments.dropFirst().joined(separator: "/"), content: request.content)
     return armed.withLock { armed in
       var due: ScenarioKill?
-      for index in armed.indices where armed[index].route.matches(system: system, method: request.method, path: Array(segments.dropFirst())) {
+      for index in armed.indices where armed[index].route.matches(system: system, method: request.method, path: Array(segments.dropFirst()))
+      {
         if let match = armed[index].fault.match,
           (try? match.evaluate(FlowFrame(slots: [seen.value]))) != .bool(true)
         {

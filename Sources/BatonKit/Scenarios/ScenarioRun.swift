@@ -108,7 +108,8 @@ struct ScenarioRun {
     let run = FlowRun(
       prepared,
       world: RunWorld(
-        transport: transport, clock: world.clock, random: SeededRandom(text: "\(table.name)/\(scenario.name)\(past == nil ? "" : "/again")"),
+        transport: transport, clock: world.clock,
+        random: SeededRandom(text: "\(table.name)/\(scenario.name)\(past == nil ? "" : "/again")"),
         prompt: ScenarioPrompts(plan.answers, sandbox: world.sandbox), files: world.files, environment: "sandbox",
         activity: world.activity,
         // With routes nothing leaves this process, and what has no route is refused by name there.
@@ -124,7 +125,9 @@ struct ScenarioRun {
     handle.withLock { $0 = run }
     let report = await active.run(cancel: { run.cancel(exitCode: $0) }) { await run.runUnlessKilled() }
     handle.withLock { $0 = nil }
-    guard let report else { return Outcome(report: told.report(of: prepared, runID: recording.opening.id, .cancelled, adding: []), hasEnded: false) }
+    guard let report else {
+      return Outcome(report: told.report(of: prepared, runID: recording.opening.id, .cancelled, adding: []), hasEnded: false)
+    }
     await recording.close(report) { _ in }
     return Outcome(report: report, hasEnded: true)
   }

@@ -47,7 +47,8 @@ extension Resumption {
       let place = step?.place ?? Place(run.plan.file, Span(0, 0))
       let identity = StepIdentity(id: step?.id ?? path, depth: step?.depth ?? 0, place: place)
       let error = ErrorReport(
-        code: "indeterminate", title: "nobody knows whether this happened", detail: "the process that sent it was killed", stepID: identity.id,
+        code: "indeterminate", title: "nobody knows whether this happened", detail: "the process that sent it was killed",
+        stepID: identity.id,
         place: place, attempt: 1, sent: Sent.maybe.rawValue, isRejected: false)
       return StepReport(
         step: identity, action: step?.action.label ?? "", isGroup: false, status: .indeterminate, attempts: 1, requests: 0, duration: .zero,

@@ -113,7 +113,8 @@ final class AttemptPerformer: Sendable {
     let connection = handler.connection.flatMap { scope?.connections[$0] }
     let http = ConnectedHTTP(
       endpoint: try connection?.endpoint.get() ?? ConnectionEndpoint(), session: connection?.session ?? NoSession(),
-      transport: world.transport, clock: world.clock, effect: handler.effect, token: about.token, staysHere: about.isEmergency && !world.triggers.mayGoLive,
+      transport: world.transport, clock: world.clock, effect: handler.effect, token: about.token,
+      staysHere: about.isEmergency && !world.triggers.mayGoLive,
       limits: HTTPLimits(attemptTimeout: handler.attemptTimeout), hooks: hooks(order, log, scope?.budget, trigger))
     return Ports(
       http: http, clock: world.clock, random: world.random, prompt: world.prompt, session: connection?.session ?? NoSession(),

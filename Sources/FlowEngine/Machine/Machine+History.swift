@@ -18,6 +18,10 @@ extension Machine {
     if let past = activation.past, past.settled == nil, past.ended?.status == .indeterminate, activation.plan.reconcile != nil {
       activation.past = past.inDoubt
     }
+    // What was found before may be of an earlier attempt: a look-up is made anew.
+    if let past = activation.past, past.ended != nil, isLookUp(activation.body) {
+      activation.past = past.started == nil ? nil : past.reopened
+    }
     activation.seed = activation.past?.started?.kept["seed"]?.unsigned ?? seeds.next()
     random = SeededGenerator(activation.seed)
     activation.isRestored = activation.past?.mayBeRestored(activation.plan) ?? false
@@ -25,6 +29,16 @@ extension Machine {
     if !activation.isRestored, let past = activation.past, past.ended != nil, past.checkpoints.isEmpty, activation.effect != nil {
       activation.past = past.reopened
     }
+  }
+
+  /// Whether a body is part of a `reconcile`.
+  private func isLookUp(_ id: BodyID) -> Bool {
+    var next = bodies[id]
+    while let body = next {
+      if case .reconcile = body.owner { return true }
+      next = body.owner.activation.flatMap { activations[$0] }.flatMap { bodies[$0.body] }
+    }
+    return false
   }
 
   /// Whether nothing around has answered what happened inside.

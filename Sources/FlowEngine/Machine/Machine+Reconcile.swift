@@ -22,6 +22,10 @@ extension Machine {
     emit(.branchTaken(step: activation.identity, error: failed.report, then: "reconcile"))
     let outer = frame(activation.scope)[slots.error]
     write(failed.value, to: slots.error, in: activation.scope)
+    // What was found before may not be so any more.
+    let prefix = bodies[activation.body]?.prefix ?? ""
+    let keys = activation.identity.keys.map { "[\($0)]" }.joined()
+    for step in reconcile.steps.flatMap(\.withInner) { history?.forget(prefix + step.id + keys) }
     reset(reconcile.steps, in: activation.scope)
     open(reconcile.steps, .reconcile(activation.id), in: activation, outerError: outer)
     return true

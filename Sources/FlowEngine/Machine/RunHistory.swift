@@ -102,6 +102,16 @@ package struct RunHistory: Sendable {
     }.sorted { $0.path < $1.path }
   }
 
+  /// The paths of steps that have ended well, and are not done again.
+  package var succeeded: Set<String> {
+    Set(executions.filter { $0.value.last.map { ($0.ended?.status).isSuccess } ?? false }.keys)
+  }
+
+  /// Forgets what stands at a path, and inside it.
+  mutating func forget(_ path: String) {
+    executions = executions.filter { $0.key != path && !$0.key.hasPrefix(path + "[") && !$0.key.hasPrefix(path + "/") }
+  }
+
   func has(_ path: String) -> Bool { executions[path] != nil }
 
   /// The steps of which nobody knows whether they took effect, in the order of their start: begun by a process that died, or
@@ -126,7 +136,10 @@ extension RunHistory.Execution {
   fileprivate var isOfFinally: Bool { started?.details["part"] == .string(RunPart.finally.rawValue) }
 
   /// Whether it may have happened and must not happen twice, or somebody has said what became of it.
-  fileprivate var mustNotRunAgain: Bool { isInDoubt || settled != nil || effect == .once && !mayRunAgain }
+  fileprivate var mustNotRunAgain: Bool {
+    if settled != nil || ended?.status == .indeterminate { return true }
+    return ended == nil ? effect == .once || effect == .unsafe : effect == .once && !mayRunAgain
+  }
 
   private var isGroup: Bool { started?.details["is_group"] == .bool(true) }
 

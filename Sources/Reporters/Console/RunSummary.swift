@@ -14,7 +14,9 @@ struct RunSummary {
     var blocks: [String] = []
     let failures = report.failures(redactor: options.redactor, isJournaled: options.isJournaled && !isUndone)
     if !failures.isEmpty { blocks.append(style.diagnostics.render(failures)) }
-    if report.verdict == .indeterminate, !options.tellsDoubtApart { blocks.append(IndeterminateBlock(report: report, options: options).text) }
+    if report.verdict == .indeterminate, !options.tellsDoubtApart {
+      blocks.append(IndeterminateBlock(report: report, options: options).text)
+    }
     // After bare step lines the verdict follows at once.
     return outputLines + blocks.map { "\n" + $0 }.joined() + (blocks.isEmpty ? "" : "\n") + verdictLine + "\n"
   }

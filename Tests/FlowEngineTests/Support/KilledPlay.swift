@@ -35,7 +35,10 @@ final class KilledPlay: Sendable {
   private let notes = Notes()
   private let clock = VirtualClock()
 
-  init(_ yaml: String, _ script: [String: [Answer]], inputs: [String: Value] = [:], secrets: [String: String] = [:], flows: [String: String] = [:]) throws {
+  init(
+    _ yaml: String, _ script: [String: [Answer]], inputs: [String: Value] = [:], secrets: [String: String] = [:],
+    flows: [String: String] = [:]
+  ) throws {
     var givens = RunGivens()
     givens.inputs = inputs.mapValues { .data($0) }
     givens.secrets = secrets

@@ -25,7 +25,8 @@ struct Play: Sendable {
   ///   - signals: asked at every event; a signal that it answers reaches the run there.
   init(
     _ yaml: String, _ script: [String: [Answer]] = [:], inputs: [String: Value] = [:], secrets: [String: String] = [:],
-    answers: [String] = [], flows: [String: String] = [:], state: ValueMap? = nil, fullDisk: Bool = false, triggers: any TriggerPort = NoTriggers(),
+    answers: [String] = [], flows: [String: String] = [:], state: ValueMap? = nil, fullDisk: Bool = false,
+    triggers: any TriggerPort = NoTriggers(),
     signals: @escaping @Sendable (RunEvent) -> Int? = { _ in nil }, signalBefore: Int? = nil
   ) async throws {
     var givens = RunGivens()

@@ -58,7 +58,11 @@ struct RandomFlow {
     text += pad + (["once", "keyed"].contains(method) ? "post" : method) + ": /x\n"
     if method == "once" { text += pad + "effect: once\n" }
     if method == "keyed" { text += pad + "idempotency_key: \"${{ uuid() }}\"\n" }
-    if method != "get" { text += pad + "with: { json: { of: \"${{ \(readable.last.map { "default(steps.\($0).outputs.n, 0)" } ?? "1") }}\", at: \"${{ now() }}\" } }\n" }
+    if method != "get" {
+      text +=
+        pad
+        + "with: { json: { of: \"${{ \(readable.last.map { "default(steps.\($0).outputs.n, 0)" } ?? "1") }}\", at: \"${{ now() }}\" } }\n"
+    }
     if depth == 0 {
       text += pad + "outputs: { n: { value: \"${{ response.body.n }}\", type: integer } }\n"
     }
@@ -103,7 +107,11 @@ struct RandomFlow {
     count += 1
     let id = "l\(count)"
     var text = pad + "reconcile:\n" + pad + "  steps:\n" + pad + "    - { id: \(id), get: /there }\n"
-    if chance(3) { text += pad + "    - { id: \(id)_more, get: /x, retry: { attempts: 2 }, on_error: [ { when: [http, network, timeout], then: continue } ] }\n" }
+    if chance(3) {
+      text +=
+        pad
+        + "    - { id: \(id)_more, get: /x, retry: { attempts: 2 }, on_error: [ { when: [http, network, timeout], then: continue } ] }\n"
+    }
     text += pad + "  delivered: steps.\(id).response.body.there\n"
     return gives ? text + pad + "  outputs: { n: \"${{ steps.\(id).response.body.n }}\" }\n" : text
   }

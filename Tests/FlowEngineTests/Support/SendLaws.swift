@@ -25,6 +25,8 @@ struct SendLaws {
     var isAuthorised = false
     /// Its end is on the disk.
     var hasEnded = false
+    /// Its end could not be written down, or so it was told.
+    var hasLostEnd = false
     /// A branch has answered it.
     var isAnswered = false
   }
@@ -33,6 +35,8 @@ struct SendLaws {
   private var byPath: [String: [Execution]] = [:]
   /// Steps that stand in something that may run again as a whole.
   private let repeatable: Set<String>
+  /// Steps of `reconcile`, which are made anew.
+  private let lookUps: Set<String>
   /// Whether `finally` has a second time: a run that had failed is gone on with.
   private var isReopened = false
   /// Whether somebody has said of what had ended what became of it, so that later steps see other values.
@@ -45,6 +49,7 @@ struct SendLaws {
       inner.formUnion(step.withCalled.map(\.id).filter { $0 != step.id })
     }
     repeatable = inner
+    lookUps = Set(steps.flatMap { $0.reconcile?.steps ?? [] }.flatMap(\.withCalled).map(\.id))
   }
 
   /// Whether something may have happened that must not happen twice, and nobody has said what became of it.
@@ -68,7 +73,7 @@ struct SendLaws {
     }
     if sendings[execution]?.order == nil { sendings[execution]?.order = order }
     guard let sending = sendings[execution], let first = sending.order else { return found }
-    if sending.hasEnded { found.append("\(name) has ended, and is sent again") }
+    if sending.hasEnded, !lookUps.contains(order.step.id) { found.append("\(name) has ended, and is sent again") }
     if effect == .once || effect == .unsafe {
       if !sending.mayBeSent { found.append("\(name) is sent again after it may have been") }
       if sending.isInDoubt, sending.found != false { found.append("\(name) is sent again while it is in doubt") }
@@ -127,7 +132,9 @@ struct SendLaws {
     }
     if sending.isInDoubt, report.status != .indeterminate {
       if sending.found == nil { found.append("the doubt of \(name) is dropped: it ends \(report.status.rawValue)") }
-      if sending.found == true, report.status != .recovered, report.status != .failed { found.append("\(name) was there, and ends \(report.status.rawValue)") }
+      if sending.found == true, report.status != .recovered, report.status != .failed {
+        found.append("\(name) was there, and ends \(report.status.rawValue)")
+      }
       sendings[execution]?.isInDoubt = false
       sendings[execution]?.isUncertain = false
     }
@@ -135,34 +142,48 @@ struct SendLaws {
   }
 
   /// Of what must happen once, the end could not be written down.
-  mutating func loseEnd(of execution: Execution) { sendings[execution]?.isInDoubt = true }
+  mutating func loseEnd(of execution: Execution) {
+    sendings[execution]?.isInDoubt = true
+    sendings[execution]?.hasLostEnd = true
+  }
 
   // MARK: - between processes
 
+  /// What the notes say of an execution.
+  private struct Left {
+    /// How it ended; nil where it did not.
+    var status: StepStatus?
+    var isAnswered = false
+    /// Somebody allows it again.
+    var isFree = false
+
+    var isOver: Bool { status != nil }
+  }
+
   /// The process is gone, and this is left.
   mutating func cutOff(_ notes: [RunNote]) {
-    var left: [String: (execution: Execution, isOver: Bool, isAnswered: Bool, isFree: Bool)] = [:]
-    var known: [Execution: (isOver: Bool, isAnswered: Bool, isFree: Bool)] = [:]
+    var left: [String: (execution: Execution, state: Left)] = [:]
+    var known: [Execution: Left] = [:]
     for note in notes {
       switch note.kind {
       case .started:
         guard let execution = note.execution else { continue }
-        left[note.path] = (execution, false, false, false)
+        left[note.path] = (execution, Left())
         // Nobody knows whether its first attempt was made.
         if sendings[execution] == nil, let effect = note.details["effect"]?.stringValue.flatMap(Effect.init) {
           byPath[execution.path, default: []].append(execution)
           sendings[execution] = Sending(effect: effect, canLookUp: note.details["reconciles"] == true)
         }
-      case .ended: left[note.path]?.isOver = true
-      case .checkpoint: left[note.path]?.isAnswered = true
+      case .ended: left[note.path]?.state.status = note.status
+      case .checkpoint: left[note.path]?.state.isAnswered = true
       // What somebody has said stands until it is begun again.
       case .settled:
         let isDelivered = note.details["settled"] == .string("delivered")
-        left[note.path]?.isOver = isDelivered
-        left[note.path]?.isFree = !isDelivered
+        left[note.path]?.state.status = isDelivered ? .recovered : nil
+        left[note.path]?.state.isFree = !isDelivered
       case .resumed, .finished: continue
       }
-      if let one = left[note.path] { known[one.execution] = (one.isOver, one.isAnswered, one.isFree) }
+      if let one = left[note.path] { known[one.execution] = one.state }
     }
     for (execution, sending) in sendings {
       guard let state = known[execution] else {
@@ -170,7 +191,11 @@ struct SendLaws {
         sendings[execution] = nil
         continue
       }
-      sendings[execution]?.hasEnded = state.isOver
+      // A doubt that can be looked up is looked up again.
+      sendings[execution]?.hasEnded = state.isOver && !(state.status == .indeterminate && sending.canLookUp)
+      if state.isOver, state.status != .indeterminate, sending.found != nil || sending.hasLostEnd {
+        sendings[execution]?.isInDoubt = false
+      }
       sendings[execution]?.isAnswered = state.isAnswered
       guard sending.effect == .once || sending.effect == .unsafe, !state.isOver, !state.isAnswered, !state.isFree else {
         continue

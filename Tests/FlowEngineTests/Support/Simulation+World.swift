@@ -147,7 +147,8 @@ extension Simulation {
     case .stepStarted(let start):
       if plan.finally.contains(where: { $0.id == start.step.id }) { hasFinallyStep = true }
     case .stepEnded(let report):
-      guard let execution = executions[report.step.number], !report.isGroup else { return }
+      // What is taken from the notes was judged when it ended.
+      guard let execution = executions[report.step.number], !report.isGroup, !report.isRestored else { return }
       violate(
         sends.end(execution, report, received: server.received[execution, default: 0], isDone: server.hasDone(execution)))
     case .runStarted, .request, .retryScheduled, .pollScheduled, .branchTaken, .log, .runEnded: break

@@ -275,7 +275,7 @@ struct ConnectedHTTPTests {
     let script = ScriptedTransport([.text(202)])
     let tokens = NumberedTokens()
     var port = try http(script, settings: #"{"base_url": "\#(base)"}"#, token: .client, effect: .once, session: tokens)
-    port.isEmergency = true
+    port.staysHere = true
     if isSent {
       #expect(try await port.send(HTTPCall(.post, "/v1/rem/trigger")).status == 202)
     } else {

@@ -14,6 +14,7 @@ enum SchemaValues {
   static let scenarios = SchemaCommand.Kind.scenarios.schema
   static let project = SchemaCommand.Kind.project.schema
   static let report = SchemaCommand.Kind.report.schema
+  static let plan = SchemaCommand.Kind.plan.schema
 
   static func of(_ kind: SchemaCommand.Kind) -> Value {
     switch kind {
@@ -21,6 +22,7 @@ enum SchemaValues {
     case .scenarios: scenarios
     case .project: project
     case .report: report
+    case .plan: plan
     }
   }
 }

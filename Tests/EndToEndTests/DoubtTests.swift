@@ -141,6 +141,24 @@ import Testing
     expectCounts(1, 3, 1)
   }
 
+  /// The run has ended, with an error of which nobody knows what it left: it can be said as after a crash.
+  @Test(arguments: ["--delivered", "--not-delivered", "--authorise-retry"])
+  func anAnswerThatIsLost(_ saying: String) async throws {
+    scene.reply("/pay", .close, .fine)
+    let lost = try await scene.baton("run", "a.flow.yaml")
+    #expect(lost.code == 3, "\(lost)")
+    let run = try await scene.run()
+    _ = try await scene.baton("resume", run)
+    #expect(scene.count("/pay") == 1, "never by itself")
+    try scene.workspace.write("outputs.yaml", "id: '4711'\n")
+    let outputs = saying == "--delivered" ? ["--outputs", "outputs.yaml"] : []
+    let said = try await scene.workspace.baton(["resolve", run, saying, "--reason", "looked up"] + outputs)
+    #expect(said.code == 0, "\(said)")
+    let resumed = try await scene.baton("resume", run)
+    #expect(resumed.code == 0, "\(resumed)")
+    expectCounts(1, saying == "--delivered" ? 1 : 2, 1)
+  }
+
   // MARK: - what cannot be said
 
   @Test func wrongUse() async throws {

@@ -68,17 +68,22 @@ final class KillServer: Sendable {
 
   let port: UInt16
   var origin: String { "http://127.0.0.1:\(port)" }
-  private let listener: Int32
+  private let listener: Mutex<Int32>
+  private let tokens: TokenGate?
   private let point: Point?
   private let answer: Answer
   private let state = Mutex(State())
   private let victim = Latch()
 
-  /// - Parameter point: where the process that `aim` names is killed, once.
-  init(killingAt point: Point? = nil, answering answer: Answer = .accepted) throws {
-    (self.point, self.answer) = (point, answer)
-    (listener, port) = try loopbackListener()
-    runThread { [self] in acceptAll() }
+  /// - Parameters:
+  ///   - point: where the process that `aim` names is killed, once.
+  ///   - tokens: when so many have asked for a token, nobody listens any more, and all get one.
+  init(killingAt point: Point? = nil, answering answer: Answer = .accepted, refusingAfter tokens: Int? = nil) throws {
+    (self.point, self.answer, self.tokens) = (point, answer, tokens.map(TokenGate.init))
+    let (socket, port) = try loopbackListener()
+    listener = Mutex(socket)
+    self.port = port
+    runThread { [self] in acceptAll(socket) }
   }
 
   /// All that came, in order.
@@ -94,13 +99,20 @@ final class KillServer: Sendable {
     }
   }
 
-  func close() { shutdown(listener, Int32(SHUT_RDWR)) }
+  /// Refuses connections from now on.
+  func close() { listener.withLock { _ = shutdown($0, Int32(SHUT_RDWR)) } }
+
+  func listenAgain() throws {
+    let socket = try loopbackListener(port: port).socket
+    listener.withLock { $0 = socket }
+    runThread { [self] in acceptAll(socket) }
+  }
 }
 
 // MARK: - connections
 
 extension KillServer {
-  private func acceptAll() {
+  private func acceptAll(_ listener: Int32) {
     while true {
       let socket = accept(listener, nil, nil)
       guard socket >= 0 else { break }
@@ -161,7 +173,11 @@ extension KillServer {
       guard read(half - (bytes.count - head)) else { return false }
       if bytes.count - head < length { reach(.midBody) }
     }
-    guard let entry else { return wire.send(Self.isTokenRequest(bytes) ? tokenAnswer : lookedUp()) }
+    guard let entry else {
+      guard Self.isTokenRequest(bytes) else { return wire.send(lookedUp()) }
+      tokens?.pass { close() }
+      return wire.send(tokenAnswer)
+    }
     state.withLock { $0.received[entry].isWhole = true }
     reach(.lastByte)
     if point == .holding, wire.send("HTTP/1.1 100 Continue\r\n\r\n") { reach(.holding) }
@@ -186,13 +202,8 @@ extension KillServer {
     return true
   }
 
-  private func lookedUp() -> String {
-    answerTo(#"{"delivered": \#(received.contains(where: \.isWhole))}"#)
-  }
-
-  private func answerTo(_ body: String) -> String {
-    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-  }
+  /// Whether an emergency has come, to who asks.
+  private func lookedUp() -> String { EndToEndTests.answer("200 OK", #"{"delivered": \#(received.contains(where: \.isWhole))}"#) }
 
   /// Kills the client where it was to be killed.
   private func reach(_ point: Point) {
@@ -279,11 +290,31 @@ private final class Latch: Sendable {
   }
 }
 
+/// Holds back so many threads until the last of them has come.
+private final class TokenGate: Sendable {
+  private let missing: Mutex<Int>
+  private let latch = Latch()
+
+  init(_ count: Int) { missing = Mutex(count) }
+
+  /// - Parameter open: what the last one does before any goes on.
+  func pass(_ open: () -> Void) {
+    let left = missing.withLock { missing in
+      missing -= 1
+      return missing
+    }
+    guard left >= 0 else { return }
+    if left == 0 { open() } else { _ = latch.wait() }
+    // One wakes the next.
+    latch.set(0)
+  }
+}
+
 /// A listening socket on 127.0.0.1 and its port. What it accepts has a small buffer, so that half of a long body is
 /// still with the client when half of it has been read.
 func loopbackListener(port: UInt16 = 0) throws -> (socket: Int32, port: UInt16) {
   let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-  var (size, yes) = (Int32(4096), Int32(1))
+  var (size, yes) = (Int32(16384), Int32(1))
   unsafe setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
   unsafe setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
   var address = loopback(port)

@@ -115,6 +115,22 @@ struct ResumeDoubtTests {
     #expect(play.routes == before + ["GET /pays"])
   }
 
+  @Test("what a later look-up found is known from then on")
+  func foundLater() async throws {
+    let play = try KilledPlay(
+      api + """
+        steps:
+          - id: pay
+            post: /pay
+            effect: once
+            reconcile: { steps: [ { id: look, get: /pays } ], delivered: steps.look.response.body.there }
+        """, ["POST /pay": [.lost], "GET /pays": [.json(503), .json(200, #"{"there": true}"#), .json(503)]])
+    #expect(await play.run()?.verdict == .indeterminate)
+    #expect(await play.run(isResumed: true)?.verdict == .passed)
+    #expect(await play.run(isResumed: true)?.verdict == .passed)
+    #expect(play.routes == ["POST /pay", "GET /pays", "GET /pays"])
+  }
+
   @Test("what was answered is not told as not sent because something behind it failed")
   func failedBehindAnAnswer() async throws {
     let full = try await Play(api + "steps:\n  - { id: make, post: /made, save: out.json }\n", fullDisk: true)

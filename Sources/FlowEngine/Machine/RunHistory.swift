@@ -59,7 +59,8 @@ package struct RunHistory: Sendable {
   }
 
   private mutating func end(_ note: RunNote) {
-    if let last = executions[note.path]?.last, last.ended == nil {
+    // A doubt that was looked up again ends again.
+    if let last = executions[note.path]?.last, last.ended == nil || last.ended?.status == .indeterminate {
       change(note.path) { $0.ended = note }
     } else {
       executions[note.path, default: []].append(Execution(ended: note))

@@ -12,7 +12,8 @@ import Values
   @Test func theReportOfARunIsValid() async throws {
     let flow = FlowFile.load(ProjectRoot.path + "flows/rapidsos/onboarding.flow.yaml")
     let execution = FlowExecution(
-      plan: try #require(flow.plan), givens: Givens(), terminal: Terminal(environment: [:]), usesSandbox: true, mayAsk: false)
+      plan: try #require(flow.plan), givens: Givens(), terminal: Terminal(environment: [:]), usesSandbox: true, mayAsk: false,
+      isTest: true)
     let report = try await execution.run(cancellation: Cancellation(), observe: { _ in })
     #expect(report.verdict == .passed)
     #expect(try ClosedReportSchema.violations(of: JSONReport.text(of: report)) == [])

@@ -4,11 +4,15 @@ import TestKit
 import Testing
 
 /// A disk that will not keep what happens: before the first request nothing is sent, and later nothing without its record.
-@Suite(.timeLimit(.minutes(2))) struct DiskTests {
+@Suite(.timeLimit(.minutes(10))) struct DiskTests {
+  private let seat: Seat
   private let scene: Scene
   private static let folder = ".local/state/baton"
 
-  init() throws { scene = try Scene() }
+  init() async throws {
+    seat = await Seat.take()
+    scene = try Scene()
+  }
 
   private static let payments = """
     steps:
@@ -112,7 +116,7 @@ import Testing
     }
     guard obstacle != .openToOthers else { return }
     for arguments in [["runs"], ["resume", "abcd"]] {
-      let told = try await scene.workspace.baton(arguments)
+      let told = try await scene.workspace.seated(arguments)
       #expect(told.code == 2, "\(arguments) \(told)")
     }
   }

@@ -4,10 +4,14 @@ import TestKit
 import Testing
 
 /// Which outcomes of a request that must not leave twice are a doubt, what a flow may do about it, and what a look-up says.
-@Suite(.timeLimit(.minutes(2))) struct DoubtOutcomeTests {
+@Suite(.timeLimit(.minutes(10))) struct DoubtOutcomeTests {
+  private let seat: Seat
   private let scene: Scene
 
-  init() throws { scene = try Scene() }
+  init() async throws {
+    seat = await Seat.take()
+    scene = try Scene()
+  }
 
   private static func trigger(_ modifiers: String = "", body: String = "Dana Reyes", key: String = "incident-1") -> String {
     """
@@ -271,14 +275,13 @@ import Testing
   @Test func whileTheOtherIsUnderWay() async throws {
     try trigger()
     scene.reply(Self.route, .hold)
-    let (ends, end) = AsyncStream<Void>.makeStream()
-    let first = try scene.workspace.start(["run", "a.flow.yaml"], whenEnded: { end.finish() })
-    while scene.count(Self.route) == 0 { await Task.yield() }
+    let (first, arrivals) = try scene.start(["run", "a.flow.yaml"])
+    for await path in arrivals where path == Self.route { break }
     let second = try await scene.baton("run", "a.flow.yaml", "--json")
     #expect(second.code != 0, "\(second)")
     #expect(scene.count(Self.route) == 1)
     first.signal(SIGKILL)
-    for await _ in ends {}
+    _ = try await first.end()
     let third = try await scene.baton("run", "a.flow.yaml", "--json")
     #expect(third.code == 4, "\(third)")
     #expect(scene.count(Self.route) == 1)

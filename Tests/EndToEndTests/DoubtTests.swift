@@ -5,10 +5,12 @@ import Testing
 
 /// A process that dies, or an answer that is lost, in the middle of a request that must not leave twice: nobody knows, and
 /// nothing is sent until somebody has said.
-@Suite(.timeLimit(.minutes(2))) struct DoubtTests {
+@Suite(.timeLimit(.minutes(10))) struct DoubtTests {
+  private let seat: Seat
   private let scene: Scene
 
-  init() throws {
+  init() async throws {
+    seat = await Seat.take()
     scene = try Scene()
     try scene.flow(Self.payment)
   }
@@ -46,7 +48,7 @@ import Testing
   @Test func resumingSendsNothingHoweverOften() async throws {
     let run = try await killed()
     for arguments in [["resume", run], ["resume", run, "--json"], ["resume", String(run.prefix(4))], ["resume", run, "-v", "--strict"]] {
-      let resumed = try await scene.workspace.baton(arguments)
+      let resumed = try await scene.workspace.seated(arguments)
       #expect(resumed.code == 4, "\(resumed)")
       #expect(resumed.everything.contains("nobody knows whether step `pay` (POST /pay) took effect"), "\(resumed)")
     }
@@ -152,7 +154,7 @@ import Testing
     #expect(scene.count("/pay") == 1, "never by itself")
     try scene.workspace.write("outputs.yaml", "id: '4711'\n")
     let outputs = saying == "--delivered" ? ["--outputs", "outputs.yaml"] : []
-    let said = try await scene.workspace.baton(["resolve", run, saying, "--reason", "looked up"] + outputs)
+    let said = try await scene.workspace.seated(["resolve", run, saying, "--reason", "looked up"] + outputs)
     #expect(said.code == 0, "\(said)")
     let resumed = try await scene.baton("resume", run)
     #expect(resumed.code == 0, "\(resumed)")
@@ -176,7 +178,7 @@ import Testing
       (["--delivered", "--step", "nowhere", "--reason", "x"], "open: `pay`"),
     ]
     for (arguments, text) in cases {
-      let said = try await scene.workspace.baton(["resolve", run] + arguments)
+      let said = try await scene.workspace.seated(["resolve", run] + arguments)
       #expect(said.code == 2, "\(arguments): \(said)")
       #expect(said.stderr.contains(text), "\(arguments): \(said)")
     }
@@ -217,21 +219,19 @@ import Testing
     }
     let beginning = String(try #require(shared))
     for arguments in [["resume", beginning], ["show", beginning], ["resolve", beginning, "--delivered", "--reason", "x"]] {
-      let said = try await scene.workspace.baton(arguments)
+      let said = try await scene.workspace.seated(arguments)
       #expect(said.code == 2, "\(said)")
       for id in ids.filter({ $0.hasPrefix(beginning) }) { #expect(said.stderr.contains(id), "\(said)") }
     }
     for arguments in [["resume", ""], ["show", ""], ["resolve", "", "--delivered", "--reason", "x"]] {
-      #expect(try await scene.workspace.baton(arguments).code == 2)
+      #expect(try await scene.workspace.seated(arguments).code == 2)
     }
   }
 
   @Test func aRunThatStillGoesOn() async throws {
     scene.reply("/pay", .hold)
-    let (ends, end) = AsyncStream<Void>.makeStream()
-    let workspace = scene.workspace
-    let process = try workspace.start(["run", "a.flow.yaml"], whenEnded: { end.finish() })
-    _ = await process.output(containing: "before")
+    let (process, arrivals) = try scene.start(["run", "a.flow.yaml"])
+    for await path in arrivals where path == "/pay" { break }
     let run = try await scene.run()
     let resolved = try await scene.baton("resolve", run, "--delivered", "--reason", "x")
     #expect(resolved.code == 2)
@@ -241,8 +241,8 @@ import Testing
     #expect(resumed.stderr.contains("is still going on"))
     #expect(try await scene.baton("runs").stdout.contains("running"))
     process.signal(SIGKILL)
-    for await _ in ends {}
-    #expect(scene.count("/pay") <= 1)
+    _ = try await process.end()
+    #expect(scene.count("/pay") == 1)
   }
 
   /// What it was is what goes on; another flow is another run.
@@ -310,11 +310,10 @@ import Testing
       "steps:\n  - parallel: { branches: { a: [ { id: one, post: /pay } ], b: [ { id: two, post: /pay2 } ] } }\n  - post: /after\n")
     scene.reply("/pay", .hold, .fine)
     scene.reply("/pay2", .hold, .fine)
-    let (arrivals, arrival) = AsyncStream<Void>.makeStream()
-    let process = try scene.workspace.start(["run", "a.flow.yaml"], whenEnded: { arrival.finish() })
-    while scene.count("/pay") + scene.count("/pay2") < 2 { await Task.yield() }
+    let (process, arrivals) = try scene.start(["run", "a.flow.yaml"])
+    for await _ in arrivals where scene.count("/pay") + scene.count("/pay2") == 2 { break }
     process.signal(SIGKILL)
-    for await _ in arrivals {}
+    _ = try await process.end()
     let run = try await scene.run()
     let vague = try await scene.baton("resolve", run, "--not-delivered", "--reason", "none")
     #expect(vague.code == 2)

@@ -81,7 +81,14 @@ final class Scene: Sendable {
   }
 
   func baton(_ arguments: String..., environment: [String: String] = [:]) async throws -> Ended {
-    try await workspace.baton(arguments, environment: environment)
+    try await workspace.seated(arguments, environment: environment)
+  }
+
+  /// Starts a command; the stream has the path of each request that comes, and ends with the process.
+  func start(_ arguments: [String], environment: [String: String] = [:]) throws -> (BatonProcess, arrivals: AsyncStream<String>) {
+    let (arrivals, arrival) = AsyncStream<String>.makeStream()
+    script.listener.withLock { $0 = arrival }
+    return (try workspace.start(arguments, environment: environment, whenEnded: { arrival.finish() }), arrivals)
   }
 
   /// Starts a command, and signals it as soon as a request to `path` has come.
@@ -90,10 +97,7 @@ final class Scene: Sendable {
   }
 
   func baton(_ arguments: [String], signalled signal: Int32, at path: String, environment: [String: String] = [:]) async throws -> Ended {
-    let (arrivals, arrival) = AsyncStream<String>.makeStream()
-    script.listener.withLock { $0 = arrival }
-    defer { script.listener.withLock { $0 = nil } }
-    let process = try workspace.start(arguments, environment: environment, whenEnded: { arrival.finish() })
+    let (process, arrivals) = try start(arguments, environment: environment)
     for await arrived in arrivals where arrived == path { break }
     process.signal(signal)
     return try await process.end()
@@ -101,12 +105,52 @@ final class Scene: Sendable {
 
   /// The id of the only run, or of the latest.
   func run(environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
-    let list = try JSONValue(try await workspace.baton(["runs", "--json"], environment: environment).stdout)
+    let list = try JSONValue(try await workspace.seated(["runs", "--json"], environment: environment).stdout)
     return try #require(list["runs"]?.items.first?["run"]?.text, "no run is listed", sourceLocation: sourceLocation)
   }
 
   /// What `show --json` says of a run.
   func story(_ run: String) async throws -> JSONValue { try JSONValue(try await baton("show", run, "--json").stdout) }
+}
+
+/// The right to run: few of these tests do so at once, so that what one of them starts is not kept waiting by the others.
+final class Seat: Sendable {
+  private static let count = 3
+  private static let state = Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>((count, []))
+
+  private init() {}
+
+  /// Given back when the test's suite is gone.
+  static func take() async -> Seat {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        guard state.free == 0 else {
+          state.free -= 1
+          return true
+        }
+        state.waiting.append(continuation)
+        return false
+      }
+      if isFree { continuation.resume() }
+    }
+    return Seat()
+  }
+
+  deinit {
+    let next = Self.state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+      state.free += 1
+      return nil
+    }
+    next?.resume()
+  }
+}
+
+extension Workspace {
+  /// Runs a command to its end, at once: for a test that has a seat.
+  func seated(_ arguments: [String], environment: [String: String] = [:]) async throws -> Ended {
+    try await start(arguments, environment: environment).end()
+  }
 }
 
 /// Texts of several tests.

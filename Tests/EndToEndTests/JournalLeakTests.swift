@@ -5,7 +5,8 @@ import Testing
 
 /// Whatever a run was given as a secret, and whatever it was told as one, stands in no file that it leaves behind and in
 /// nothing that is told of it later; and going on has it all the same.
-@Suite(.timeLimit(.minutes(2))) struct JournalLeakTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalLeakTests {
+  private let seat: Seat
   private let scene: Scene
   private static let secrets = [
     "BATON_SECRET_K": "cnry-bearer/4711+x==", "BATON_SECRET_PW": "cnry\"Pass\\word&%41é", "BATON_SECRET_ID": "cnry-client-id-31",
@@ -15,7 +16,8 @@ import Testing
   private static let inputs = ["cnry-input-0815", "cnry-member-1729"]
   private static var canaries: [String] { secrets.values.sorted() + told + inputs }
 
-  init() throws {
+  init() async throws {
+    seat = await Seat.take()
     scene = try Scene()
     scene.reply(
       "/token",
@@ -130,7 +132,7 @@ import Testing
       ["show", run], ["show", run, "--json"], ["runs"], ["runs", "--json"], ["runs", "--unresolved", "--json"],
       ["show", run, "--bundle", "bundle.tar"],
     ] {
-      let told = try await scene.workspace.baton(arguments)
+      let told = try await scene.workspace.seated(arguments)
       #expect(told.code != 2, "\(told)", sourceLocation: sourceLocation)
       expectNone(in: Array(told.everything.utf8), arguments.joined(separator: " "), sourceLocation: sourceLocation)
     }
@@ -141,7 +143,7 @@ import Testing
   }
 
   private func baton(_ arguments: String..., environment: [String: String] = [:]) async throws -> Ended {
-    try await scene.workspace.baton(arguments, environment: Self.secrets.merging(environment) { $1 })
+    try await scene.workspace.seated(arguments, environment: Self.secrets.merging(environment) { $1 })
   }
 
   /// Answers with all that it was sent, as far as it is known.
@@ -164,7 +166,7 @@ import Testing
 
   @Test func aRunThatPasses() async throws {
     scene.reply("/echo", .answer(answer("200 OK", Self.echo)))
-    let run = try await scene.workspace.baton(Self.run, environment: Self.secrets)
+    let run = try await scene.workspace.seated(Self.run, environment: Self.secrets)
     #expect(run.code == 0, "\(run)")
     expectAllSent(times: 1)
     try await expectNoLeak(run)
@@ -173,7 +175,7 @@ import Testing
   @Test(arguments: ["500 Oops", "404 Not Found"])
   func aRunThatFails(_ status: String) async throws {
     scene.reply("/echo", .answer(answer(status, Self.echo).replacing("\r\n\r\n", with: "\r\nX-Seen: cnry-token-2718\r\n\r\n")))
-    let run = try await scene.workspace.baton(Self.run + ["--json"], environment: Self.secrets)
+    let run = try await scene.workspace.seated(Self.run + ["--json"], environment: Self.secrets)
     #expect([1, 3].contains(run.code), "\(run)")
     try await expectNoLeak(run)
     // It failed where it said that nothing was done twice; going on has what it needs.
@@ -193,13 +195,13 @@ import Testing
     let run = try await scene.run()
     #expect(try await baton("resolve", run, "--not-delivered", "--reason", "none").code == 0)
     // The answer and the inputs are those of the run; secrets are asked for again.
-    let missing = try await workspace.baton(["resume", run])
+    let missing = try await workspace.seated(["resume", run])
     #expect(missing.code == 2, "\(missing)")
     #expect(missing.stderr.contains("error[missing-secret]"), "\(missing)")
     #expect(scene.count("/last") == 1)
     var variables = Self.secrets
     variables["BATON_ANSWER_PIN"] = nil
-    let resumed = try await workspace.baton(["resume", run, "-v"], environment: variables)
+    let resumed = try await workspace.seated(["resume", run, "-v"], environment: variables)
     #expect(resumed.code == 0, "\(resumed)")
     expectAllSent(times: 2)
     try await expectNoLeak(resumed)

@@ -1,7 +1,7 @@
 import Testing
 
 /// Kills inside of the process, where a debug build does it itself: around each change of the ledger.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Executable.hasFailpoints, "a release build has no failpoints"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Executable.hasFailpoints, "a release build has no failpoints"))
 struct KillFailpointTests {
   /// A place where a process dies.
   struct Point: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import Testing
 
 /// Kills at every point of an emergency: at most one request comes for each that was authorised, and the ledger never
 /// says more than is so (docs/reliability.md).
-@Suite(.timeLimit(.minutes(5))) struct KillTests {
+@Suite(.timeLimit(.minutes(10))) struct KillTests {
   /// What the server is like where the client dies.
   struct Wire: Sendable, CustomTestStringConvertible {
     let point: KillServer.Point

@@ -7,14 +7,16 @@ import Testing
 ///
 /// The hosts are names that nobody has (`.invalid`). The proxy of the process is a server of the test: whatever would
 /// leave for one of them comes to it, and is counted.
-@Suite(.timeLimit(.minutes(2))) struct LiveGateTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveGateTests {
+  private let seat: Seat
   private let workspace: Workspace
   /// Whatever would have left the machine.
   private let outside: RawServer
   /// An allowed host on loopback, which leads on to the route where it is asked.
   private let inside: RawServer
 
-  init() throws {
+  init() async throws {
+    seat = await Seat.take()
     workspace = try Workspace()
     outside = try RawServer.answering { _ in answer("502 Bad Gateway") }
     inside = try RawServer.answering { request in
@@ -46,7 +48,7 @@ import Testing
   }
 
   private func baton(_ arguments: [String], environment: [String: String] = [:]) async throws -> Ended {
-    try await workspace.baton(arguments, environment: proxy.merging(environment) { $1 })
+    try await workspace.seated(arguments, environment: proxy.merging(environment) { $1 })
   }
 
   private func expectRefused(

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func anAnswerAtATerminalIsNotShown() async throws {
-    let terminal = try PseudoTerminal()
+    let terminal = try TestTerminal()
     let process = try workspace.start(["run", "ask.flow.yaml"], environment: ["TERM": "dumb"], terminal: terminal.inner)
     let asked = terminal.read(until: "The PIN")
     #expect(asked.contains("? The PIN: "))
@@ -63,46 +63,5 @@ import Testing
     #expect(run.code == 0)
     #expect(server.received.last.map { String(decoding: $0.body, as: UTF8.self) } == #"{"pin":"161803"}"#)
     #expect(!shown.contains("161803"))
-  }
-}
-
-/// A terminal with a test at the other end.
-private final class PseudoTerminal {
-  let inner: Int32
-  private let outer: Int32
-
-  init() throws {
-    var ends: (outer: Int32, inner: Int32) = (-1, -1)
-    guard unsafe openpty(&ends.outer, &ends.inner, nil, nil, nil) == 0 else { throw SystemError() }
-    (outer, inner) = ends
-  }
-
-  func type(_ text: String) { unsafe _ = write(outer, text, text.utf8.count) }
-
-  /// What was shown up to a text and what came with it; less after 20 seconds of silence.
-  func read(until text: String) -> String {
-    var shown = ""
-    while !shown.contains(text), let more = next(timeout: 20_000) { shown += more }
-    return shown
-  }
-
-  /// What has been shown and not been read.
-  func rest() -> String {
-    var shown = ""
-    while let more = next(timeout: 0) { shown += more }
-    return shown
-  }
-
-  private func next(timeout: Int32) -> String? {
-    var polled = pollfd(fd: outer, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&polled, 1, timeout) > 0 else { return nil }
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe Glibc.read(outer, &buffer, buffer.count)
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
-  }
-
-  deinit {
-    close(inner)
-    close(outer)
   }
 }

@@ -4,7 +4,8 @@ import TestKit
 import Testing
 
 /// The onboarding of RapidSOS against a sandbox that stays, killed wherever it can be, and gone on with.
-@Suite(.timeLimit(.minutes(2))) struct ResumeTests {
+@Suite(.timeLimit(.minutes(10))) struct ResumeTests {
+  private let seat: Seat
   private let workspace: Workspace
   private let environment = [
     "BATON_SECRET_CLIENT_ID": "an-id", "BATON_SECRET_CLIENT_SECRET": "s3cr3t-of-the-test", "BATON_SECRET_PASSWORD": "Correct-horse-1",
@@ -16,7 +17,10 @@ import Testing
     "GET /v1/rain/personal-info",
   ]
 
-  init() throws { workspace = try Workspace() }
+  init() async throws {
+    seat = await Seat.take()
+    workspace = try Workspace()
+  }
 
   /// A sandbox, an environment that leads to it, and a program that reads its SMS.
   private func sandbox(gates: RawServer? = nil) async throws -> StandingSandbox {
@@ -44,7 +48,7 @@ import Testing
     return sandbox
   }
 
-  private func baton(_ arguments: String...) async throws -> Ended { try await workspace.baton(arguments, environment: environment) }
+  private func baton(_ arguments: String...) async throws -> Ended { try await workspace.seated(arguments, environment: environment) }
 
   private func runID() async throws -> String {
     let list = try JSONValue(try await baton("runs", "--json").stdout)

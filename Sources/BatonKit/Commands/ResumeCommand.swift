@@ -72,13 +72,20 @@ public struct ResumeCommand: Sendable {
       throw RecordsRefusal(
         .invalidValue, "the sandbox of the run `\(id)` ended with it", help: "run the flow anew, or against a `baton sandbox` that stays")
     }
-    // What the flow can look up itself waits for nobody.
-    guard reading.openDoubts.allSatisfy({ $0.execution?.shown["reconciles"] == .bool(true) }) else {
-      terminal.write(reading.story.text(style: terminal.style(.error), now: LedgerClock.system.now()), to: .error)
-      if reporting.printsJSON { terminal.writeRedacted(RecordsJSON.text(RecordsJSON.value(of: reading.story)), to: .output) }
-      return 4
+    // Whoever died while undoing goes on with that.
+    guard !reading.isUndone || reading.standing == .interrupted else {
+      throw RecordsRefusal(.invalidValue, "what the run `\(id)` had done was undone when it ended", help: "run the flow anew")
     }
-    return nil
+    let doubts = reading.blockingDoubts
+    guard !doubts.isEmpty else { return nil }
+    guard doubts.contains(where: { $0.state == .open }) else {
+      throw RecordsRefusal(
+        .invalidValue, "step `\(doubts[0].name)` may have taken effect, so that it is not sent again",
+        help: "say what became of it: `baton resolve \(id) --delivered`, `--not-delivered` or `--authorise-retry`, with `--reason TEXT`")
+    }
+    terminal.write(reading.story.text(style: terminal.style(.error), now: LedgerClock.system.now()), to: .error)
+    if reporting.printsJSON { terminal.writeRedacted(RecordsJSON.text(RecordsJSON.value(of: reading.story)), to: .output) }
+    return 4
   }
 
   /// What was delivered gives what whoever settled it says: steps that read it need it.
@@ -111,10 +118,6 @@ public struct ResumeCommand: Sendable {
     }
     terminal.hide(notes.secretTexts)
     let history = RunHistory(notes.notes + [RunNote(.resumed, path: "", at: LedgerClock.system.now())])
-    guard !history.isUndone else {
-      throw RecordsRefusal(
-        .invalidValue, "what the run `\(opening.id)` had done was undone when it ended", help: "run the flow anew")
-    }
     try Self.requireOutputs(history, plan, opening.id)
     return Resumption(runID: opening.id, records: records, history: history, context: notes.context)
   }

@@ -46,7 +46,8 @@ struct RunRecording: Sendable {
     try await records.journal.begin(opening, .soon)
     let given = RunNote(
       .checkpoint, path: "", at: opening.startedAt, kept: ValueMap(members: ["inputs": run.inputs, "state": run.state]))
-    try await recorder.store([given], .soon)
+    // Whatever becomes of the process, the run is known from here on.
+    try await recorder.store([given], .written)
   }
 
   private func goOn() async throws(JournalError) {

@@ -118,6 +118,8 @@ private struct MeantDoubts {
       // An authorised retry that was not used yet can still turn out otherwise.
       let settled = open.isEmpty ? meant.filter(\.isSettled) : []
       if open.isEmpty, settled.isEmpty {
+        let ended = meant.filter { $0.state == .ended }
+        if !ended.isEmpty { return ended }
         let unsent = meant.filter { $0.state == .unsent }
         if unsent.isEmpty { throw nothing }
         return try chosen(unsent: unsent)

@@ -10,6 +10,8 @@ struct Doubt: Sendable {
     case open
     /// Somebody has said; `isNoted` is false where the journal has not learnt it.
     case settled(Settling, by: String, isNoted: Bool)
+    /// It ended without success and may have happened: nothing sends it again unless somebody says so.
+    case ended
     /// Never sent, and its process is gone: it may be too old to be.
     case unsent
     /// Another process is sending it.
@@ -47,6 +49,7 @@ extension RunReading {
     let candidates = executions.filter { execution in
       guard execution.isLatest, !execution.isGroup else { return false }
       return execution.isIndeterminate || execution.settlement != nil || (mayBeCutOff && execution.isCutOff)
+        || isStuck(execution)
     }
     var found = candidates.compactMap(doubt)
     let known = Set(found.compactMap(\.attempt?.id))
@@ -70,7 +73,29 @@ extension RunReading {
     if let settled { return Doubt(execution: execution, state: settled) }
     // Before anything is sent under a key the ledger knows of it.
     if execution.shown.text("key") != nil, !execution.isIndeterminate { return nil }
-    return Doubt(execution: execution, state: .open)
+    // Whoever stopped the run does not know what became of what was on its way.
+    return Doubt(execution: execution, state: isStuck(execution) && standing != .cancelled ? .ended : .open)
+  }
+
+  /// Whether it keeps the run from being gone on with: it may have happened, must not happen twice, and nothing has answered.
+  private func isStuck(_ execution: Execution) -> Bool {
+    guard let error = execution.failedAfterSending else { return false }
+    switch standing {
+    case .cancelled: return error["sent"]?.stringValue == "maybe"
+    case .failed, .errored:
+      let id = execution.path.split(separator: "/").last.map { $0.prefix { $0 != "[" } } ?? ""
+      return end?.shown["error"]?["step"]?.stringValue == String(id)
+    case .running, .passed, .indeterminate, .interrupted: return false
+    }
+  }
+
+  /// Whether undos have run: what they took back is not there any more.
+  var isUndone: Bool { executions.contains { $0.shown.text("part") == RunPart.undo.rawValue && $0.shown["parent"] == nil } }
+
+  /// What must be settled before the run is gone on with.
+  var blockingDoubts: [Doubt] {
+    // What the flow can look up itself waits for nobody.
+    doubts.filter { ($0.state == .open || $0.state == .ended) && $0.execution?.shown["reconciles"] != .bool(true) }
   }
 }
 

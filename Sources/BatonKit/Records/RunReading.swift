@@ -112,6 +112,15 @@ extension RunReading.Execution {
   var isGroup: Bool { shown["is_group"]?.boolValue ?? end?.shown["is_group"]?.boolValue ?? false }
   var isIndeterminate: Bool { end?.status == StepStatus.indeterminate.rawValue }
 
+  /// The error of what may have taken effect, must not do so twice, and ended without success.
+  var failedAfterSending: Value? {
+    guard end?.status == StepStatus.failed.rawValue || end?.status == StepStatus.cancelled.rawValue,
+      shown.text("effect") == "unsafe" || shown.text("effect") == "once", let error = end?.shown["error"],
+      error["sent"]?.stringValue != "no", error["rejected"] != .bool(true)
+    else { return nil }
+    return error
+  }
+
   /// Whether its process ended while it may have been sending what may not be sent again. Where a branch had answered its
   /// error, or it can look itself, going on with the run tells.
   var isCutOff: Bool {

@@ -70,10 +70,10 @@ public struct RunsCommand: Sendable {
     let standing = try await records.standing(of: summary)
     guard filter.verdict == nil || filter.verdict == standing else { return nil }
     switch standing {
-    case .interrupted, .indeterminate:
+    case .interrupted, .indeterminate, .cancelled:
       guard let run = try await records.reading(summary.opening.id)?.recorded else { return nil }
       return isUnresolved && run.doubts.isEmpty ? nil : run
-    case .passed, .failed, .errored, .cancelled, .running:
+    case .passed, .failed, .errored, .running:
       return isUnresolved ? nil : RecordedRun(summary, standing)
     }
   }

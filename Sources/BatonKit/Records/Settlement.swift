@@ -24,7 +24,7 @@ struct Settlement {
         guard !isNoted || adds, let path = doubt.path else { return (told, false) }
         try await note(told, at: path)
         return (told, true)
-      case .open, .settled, .unsent, .underWay:
+      case .open, .ended, .settled, .unsent, .underWay:
         if let attempt = doubt.attempt { try await resolve(attempt) }
         let told = RecordedSettlement(
           path: doubt.path ?? "", how: settling.rawValue, by: by, reason: reason, at: records.now, outputs: outputNames)

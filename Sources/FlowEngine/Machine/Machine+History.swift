@@ -61,9 +61,24 @@ extension Machine {
     activation.lastRequest = details["request"].flatMap { RequestReport(told: $0, by: activation.identity.id) }
     noteDoubt(of: past, &activation)
     reassign(activation)
-    write(.map(past.outputs ?? ValueMap()), to: activation.plan.slots.outputs, in: activation.scope)
+    write(.map(hidingSecrets(past.outputs ?? ValueMap(), activation.plan)), to: activation.plan.slots.outputs, in: activation.scope)
     if let response = past.ended?.kept["response"] { write(response, to: activation.plan.slots.response, in: activation.scope) }
     end(activation, .succeeded, .completed)
+  }
+
+  /// What somebody says a step gave has no marks: those of the flow, and of the step's own outputs, are put on.
+  private mutating func hidingSecrets(_ outputs: ValueMap, _ plan: StepPlan) -> ValueMap {
+    var secrets = Set(plan.outputs.filter(\.isSecret).map(\.name))
+    if case .handler(let handler) = plan.action {
+      for field in handler.step.output().fields {
+        if case .secret = field.shape { secrets.insert(field.name) }
+      }
+    }
+    var hidden = outputs
+    for name in secrets { hidden[name] = outputs[name]?.hidden() }
+    let texts = Value.map(hidden).secretTexts
+    if !texts.isEmpty { decisions.append(.hide(texts)) }
+    return hidden
   }
 
   /// What may have happened and must not happen twice is so in every later process as well.

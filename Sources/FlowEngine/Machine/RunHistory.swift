@@ -61,7 +61,11 @@ package struct RunHistory: Sendable {
   private mutating func end(_ note: RunNote) {
     // A doubt that was looked up again ends again.
     if let last = executions[note.path]?.last, last.ended == nil || last.ended?.status == .indeterminate {
-      change(note.path) { $0.ended = note }
+      change(note.path) {
+        // The branch that answered it then is no part of this end.
+        if $0.ended != nil { $0.checkpoints = [] }
+        $0.ended = note
+      }
     } else {
       executions[note.path, default: []].append(Execution(ended: note))
     }

@@ -98,13 +98,13 @@ class Exam:
         room.expect("resume", room.run_id(), codes=(4,))
 
     def intended(self, room):
-        """Killed as the connection of the emergency is made."""
-        room.baton("run", "one.flow.yaml", point="connected")
+        """Killed as the connection of the emergency is made, before its first byte."""
+        self.shot(room, "client hello")
 
     def sweeps(self):
         yield from self.sweep("run", ["run", "one.flow.yaml"])
         yield from self.sweep("resume of a doubt", ["resume", "RUN"], self.held)
-        yield from self.sweep("resume of one cut off early", ["resume", "RUN"], self.intended)
+        yield from self.sweep("resume of one cut off early", ["resume", "RUN"], self.intended, tls=self.certificates)
         yield from self.sweep("runs --unresolved", ["runs", "--unresolved"], self.held)
         for word in WORDS:
             yield from self.sweep(f"resolve --{word}", ["resolve", "RUN", f"--{word}", "--reason", "of the test"], self.doubted)

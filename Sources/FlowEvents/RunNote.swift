@@ -50,9 +50,9 @@ package struct RunNote: Hashable, Sendable {
   }
 }
 
-/// What must be true of a note before the run goes on.
-package enum Durability: Int, Comparable, Hashable, Sendable {
-  /// Nothing: nobody waits for it.
+/// What a note survives before the run goes on.
+package enum Durability: Int, Comparable, Hashable, Sendable, CaseIterable {
+  /// Nothing yet: it is stored soon, and nobody waits. Where very much waits already, it is as `written`.
   case soon
   /// It survives the end of the process.
   case written

@@ -1,3 +1,4 @@
+import FlowEvents
 import Journal
 import Testing
 import Values

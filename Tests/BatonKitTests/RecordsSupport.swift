@@ -1,4 +1,5 @@
 import Diagnostics
+import FlowEvents
 import FoundationEssentials
 import Journal
 import Reporters

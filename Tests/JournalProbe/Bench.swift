@@ -1,3 +1,4 @@
+import FlowEvents
 import Journal
 import Synchronization
 import Values
@@ -13,7 +14,7 @@ extension Job {
     }
     let journal = try await SQLiteRunJournal.open(in: directory)
     try await journal.begin(.probe, .synced)
-    for durability in EntryDurability.allCases.reversed() {
+    for durability in Durability.allCases.reversed() {
       try await measure("journal: `\(durability)`, one after another", 1, durability == .synced ? 1000 : 20_000) {
         number throws(JournalError) in
         try await journal.append([.probe(number)], to: "R", durability)

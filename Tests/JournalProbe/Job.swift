@@ -1,3 +1,4 @@
+import FlowEvents
 import Glibc
 import Journal
 import Values

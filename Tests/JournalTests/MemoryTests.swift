@@ -1,3 +1,4 @@
+import FlowEvents
 import Journal
 import Synchronization
 import Testing

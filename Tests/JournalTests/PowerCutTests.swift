@@ -1,3 +1,4 @@
+import FlowEvents
 import FoundationEssentials
 import Glibc
 import Journal

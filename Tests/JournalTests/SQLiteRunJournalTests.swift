@@ -1,3 +1,4 @@
+import FlowEvents
 import FoundationEssentials
 import Journal
 import Testing

@@ -42,20 +42,7 @@ extension RunNote {
     case .started, .checkpoint, .ended, .resumed: break
     }
     self.init(
-      RunNote.Kind(entry.kind), path: entry.path, at: entry.at, status: entry.status.flatMap(StepStatus.init), code: entry.code,
+      entry.kind, path: entry.path, at: entry.at, status: entry.status.flatMap(StepStatus.init), code: entry.code,
       outputs: outputs, details: shown, kept: kept)
-  }
-}
-
-extension RunNote.Kind {
-  fileprivate init(_ kind: JournalEntry.Kind) {
-    switch kind {
-    case .started: self = .started
-    case .checkpoint: self = .checkpoint
-    case .ended: self = .ended
-    case .finished: self = .finished
-    case .resumed: self = .resumed
-    case .settled: self = .settled
-    }
   }
 }

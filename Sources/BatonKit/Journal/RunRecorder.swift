@@ -16,13 +16,13 @@ struct RunRecorder: JournalPort {
 
   func write(_ notes: [RunNote], _ durability: Durability) async throws(StepFailure) {
     do throws(JournalError) {
-      try await store(notes, EntryDurability(durability))
+      try await store(notes, durability)
     } catch {
       throw StepFailure("config.journal", title: "what happens cannot be written down", detail: error.description)
     }
   }
 
-  func store(_ notes: [RunNote], _ durability: EntryDurability) async throws(JournalError) {
+  func store(_ notes: [RunNote], _ durability: Durability) async throws(JournalError) {
     let redactor = redactor()
     var entries: [JournalEntry] = []
     for note in notes { entries.append(try entry(of: note, redactor)) }
@@ -50,7 +50,7 @@ struct RunRecorder: JournalPort {
     if !note.details.isEmpty { details["shown"] = Value.map(note.details).redacted.redacted(by: redactor) }
     if !kept.isEmpty { details["kept"] = .string(try keeping(.map(kept), at: note.path, redactor)) }
     return JournalEntry(
-      note.kind.entryKind, path: note.path, at: note.at, status: note.status?.rawValue, code: note.code, outputs: outputs,
+      note.kind, path: note.path, at: note.at, status: note.status?.rawValue, code: note.code, outputs: outputs,
       details: details.isEmpty ? nil : Value.map(details).json())
   }
 
@@ -99,28 +99,5 @@ enum KeptText {
       throw JournalError(.corrupt, "what the run `\(runID)` has kept of `\(path)` cannot be read")
     }
     return map
-  }
-}
-
-extension EntryDurability {
-  init(_ durability: Durability) {
-    switch durability {
-    case .soon: self = .soon
-    case .written: self = .written
-    case .synced: self = .synced
-    }
-  }
-}
-
-extension RunNote.Kind {
-  fileprivate var entryKind: JournalEntry.Kind {
-    switch self {
-    case .started: .started
-    case .checkpoint: .checkpoint
-    case .ended: .ended
-    case .finished: .finished
-    case .resumed: .resumed
-    case .settled: .settled
-    }
   }
 }

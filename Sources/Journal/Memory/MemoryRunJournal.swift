@@ -1,3 +1,4 @@
+package import FlowEvents
 import Synchronization
 package import Values
 
@@ -18,7 +19,7 @@ package final class MemoryRunJournal: RunJournal {
 
   package init() {}
 
-  package func begin(_ run: RunOpening, _ durability: EntryDurability) async throws(JournalError) {
+  package func begin(_ run: RunOpening, _ durability: Durability) async throws(JournalError) {
     try change(durability) { contents throws(JournalError) in
       guard contents.positions[run.id] == nil else { throw .duplicateRun(run.id) }
       contents.positions[run.id] = contents.runs.count
@@ -27,7 +28,7 @@ package final class MemoryRunJournal: RunJournal {
   }
 
   package func append(
-    _ entries: [JournalEntry], to runID: String, _ durability: EntryDurability
+    _ entries: [JournalEntry], to runID: String, _ durability: Durability
   ) async throws(JournalError) {
     try change(durability) { contents throws(JournalError) in
       guard let position = contents.positions[runID] else { throw .unknownRun(runID) }
@@ -37,7 +38,7 @@ package final class MemoryRunJournal: RunJournal {
 
   /// A failure that nobody waits for is told to the next who does, who asked to be stored behind what is not there.
   private func change(
-    _ durability: EntryDurability, _ body: (inout Contents) throws(JournalError) -> Void
+    _ durability: Durability, _ body: (inout Contents) throws(JournalError) -> Void
   ) throws(JournalError) {
     try contents.withLock { contents throws(JournalError) in
       if durability > .soon, let failure = contents.unheardFailure {

@@ -1,3 +1,5 @@
+import FlowEvents
+
 /// What waits for the next transaction of a journal, in the order of the calls.
 struct CommitQueue: Sendable {
   enum Change: Sendable {
@@ -7,7 +9,7 @@ struct CommitQueue: Sendable {
 
   struct Item: Sendable {
     let change: Change
-    let durability: EntryDurability
+    let durability: Durability
     /// Nil where nobody waits.
     let caller: CheckedContinuation<JournalError?, Never>?
   }

@@ -1,3 +1,4 @@
+import FlowEvents
 import Values
 
 extension Connection {

@@ -1,10 +1,11 @@
+package import FlowEvents
 package import Values
 
 /// Keeps what happens in runs, so that each can be read back and gone on with after its process has died.
 ///
 /// A conformer keeps these true; the suite `RunJournalExam` proves them:
 /// - The order of entries is the order of the calls of each task.
-/// - What a call has returned from is as durable as `EntryDurability` has it, with all that was appended before it.
+/// - What a call has returned from is as durable as `Durability` has it, with all that was appended before it.
 /// - Nothing is read out of order, and what is read was stored.
 /// - A failed call has stored nothing, or its error is `io` and only opening the journal anew tells.
 /// - Payloads are JSON text with secrets hidden or sealed; they come back byte for byte.
@@ -14,13 +15,13 @@ package protocol RunJournal: Sendable {
   /// Stores the start of a run.
   ///
   /// - Throws: `duplicate` where the id is taken.
-  func begin(_ run: RunOpening, _ durability: EntryDurability) async throws(JournalError)
+  func begin(_ run: RunOpening, _ durability: Durability) async throws(JournalError)
 
   /// Stores entries, all or none of them, behind those that were appended before them.
   ///
   /// Where a call that did not wait fails, the next one that waits throws that error and stores nothing.
   /// - Throws: `notFound` where the run was not begun.
-  func append(_ entries: [JournalEntry], to runID: String, _ durability: EntryDurability) async throws(JournalError)
+  func append(_ entries: [JournalEntry], to runID: String, _ durability: Durability) async throws(JournalError)
 
   /// One run with its entries in order; nil where there is none.
   func run(_ id: String) async throws(JournalError) -> RunRecord?
@@ -38,18 +39,6 @@ package protocol RunJournal: Sendable {
 
   /// Stores what still waits, as what is `written`. Nothing is called afterwards.
   func close() async throws(JournalError)
-}
-
-/// What a stored entry survives once its call has returned.
-package enum EntryDurability: Int, Hashable, Sendable, CaseIterable, Comparable {
-  /// Nothing yet: it is stored soon, and nobody waits. Where very much waits already, the call waits as `written` does.
-  case soon
-  /// The end of the process, however sudden; not a power cut.
-  case written
-  /// A power cut.
-  case synced
-
-  package static func < (left: EntryDurability, right: EntryDurability) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The right of one process to go on with a run; kernel-released.
@@ -93,20 +82,7 @@ package struct RunOpening: Hashable, Sendable {
 
 /// One thing that happened in a run.
 package struct JournalEntry: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A step begins; the state with which it can be gone on with is in `details`.
-    case started
-    /// What a step carries from round to round, as of now.
-    case checkpoint
-    /// A step is over; `status` says how.
-    case ended
-    /// The run is over; `status` is its verdict, `details` its report.
-    case finished
-    /// The run is gone on with after an end or a crash.
-    case resumed
-    /// Somebody has settled what a run left open; `details` says who and why.
-    case settled
-  }
+  package typealias Kind = RunNote.Kind
 
   package var kind: Kind
   /// Which execution, such as `each[3].create`; empty for the run itself.

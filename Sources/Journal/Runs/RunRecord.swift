@@ -1,3 +1,4 @@
+import FlowEvents
 package import Values
 
 /// A run as the journal knows it.

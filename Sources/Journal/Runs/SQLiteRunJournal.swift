@@ -1,3 +1,4 @@
+package import FlowEvents
 import Glibc
 import Synchronization
 package import Values
@@ -51,18 +52,18 @@ package actor SQLiteRunJournal: RunJournal {
 // MARK: writing
 
 extension SQLiteRunJournal {
-  package nonisolated func begin(_ run: RunOpening, _ durability: EntryDurability) async throws(JournalError) {
+  package nonisolated func begin(_ run: RunOpening, _ durability: Durability) async throws(JournalError) {
     try await store(.begin(run), durability)
   }
 
   package nonisolated func append(
-    _ entries: [JournalEntry], to runID: String, _ durability: EntryDurability
+    _ entries: [JournalEntry], to runID: String, _ durability: Durability
   ) async throws(JournalError) {
     try await store(.entries(entries, runID: runID), durability)
   }
 
   /// Not on the thread, which may be syncing: who does not wait for the disk must not wait for the thread either.
-  private nonisolated func store(_ change: CommitQueue.Change, _ durability: EntryDurability) async throws(JournalError) {
+  private nonisolated func store(_ change: CommitQueue.Change, _ durability: Durability) async throws(JournalError) {
     if durability == .soon, queue.withLock({ !$0.isFull }) {
       return add(CommitQueue.Item(change: change, durability: durability, caller: nil))
     }

@@ -1,3 +1,4 @@
+import FlowEvents
 import Journal
 import Testing
 import Values
@@ -68,7 +69,7 @@ extension RunJournalExam {
     let journal = try await open()
     try await journal.begin(.test("R1"), .synced)
     try await journal.begin(.test("R2"), .synced)
-    let durabilities = EntryDurability.allCases
+    let durabilities = Durability.allCases
     for number in 0..<100 {
       try await journal.append([.test(.ended, "\(number)")], to: number % 3 == 0 ? "R2" : "R1", durabilities[number % 7 / 3])
     }
@@ -82,11 +83,11 @@ extension RunJournalExam {
     let journal = try await open()
     // Of a run whose start nobody waited for.
     try await journal.begin(.test("R1"), .soon)
-    for durability in EntryDurability.allCases {
+    for durability in Durability.allCases {
       try await journal.append([.test(.started, "\(durability)"), .test(.ended, "\(durability)")], to: "R1", durability)
       try await journal.append([], to: "R1", durability)
     }
-    let paths = EntryDurability.allCases.flatMap { ["\($0)", "\($0)"] }
+    let paths = Durability.allCases.flatMap { ["\($0)", "\($0)"] }
     #expect(try await open().run("R1")?.entries.map(\.path) == paths)
     // All of a call or none of it, and one that fails takes no other with it.
     let results = await withTaskGroup(of: JournalError.Code?.self) { group in
@@ -210,7 +211,7 @@ extension RunJournalExam {
         let journal = journals[writer % journals.count]
         group.addTask {
           for number in 0..<10 {
-            try await journal.append([.test(.ended, "\(writer) \(number)")], to: "R1", EntryDurability.allCases[number % 3])
+            try await journal.append([.test(.ended, "\(writer) \(number)")], to: "R1", Durability.allCases[number % 3])
           }
           return await code { () throws(JournalError) in try await journal.begin(.test("R2"), .synced) } == nil ? 1 : 0
         }

@@ -1,3 +1,4 @@
+import FlowEvents
 import Values
 
 /// What a disk may hold after a power cut: what was synced, and any part of what was not.

@@ -11,7 +11,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 RELEASE := .build/release/baton
 DEBUG := .build/debug/baton
 
-.PHONY: demo test build deps format lint bench exam interop clean
+.PHONY: demo test build deps format lint bench exam interop kill-test clean
 
 demo: build
 	@Scripts/demo $(RELEASE)
@@ -51,6 +51,11 @@ exam: build
 interop: PACKAGES += python3-venv
 interop: build
 	Scripts/interop $(RELEASE)
+
+# Kills Baton at every point of an emergency; all of it takes long: KILL_SECONDS bounds it.
+kill-test: PACKAGES += python3
+kill-test: build
+	Scripts/kill-test $(if $(KILL_SECONDS),--seconds $(KILL_SECONDS)) $(RELEASE)
 
 bench: PACKAGES += nginx-light
 bench: build

@@ -67,8 +67,9 @@ import CLibCurl
     return unsafe clibcurl_multi_perform(raw, &running) == CURLM_OK
   }
 
-  /// Sleeps until a socket, a timer of libcurl, `wake` or `milliseconds` ends it.
-  func poll(milliseconds: Int32) { unsafe _ = clibcurl_multi_poll(raw, milliseconds) }
+  /// Sleeps until a socket, a timer of libcurl, `wake` or `milliseconds` ends it; for a second at most, so that a `wake` that
+  /// the system refuses costs that, and is no hang.
+  func poll(milliseconds: Int32) { unsafe _ = clibcurl_multi_poll(raw, min(milliseconds, 1000)) }
 
   /// Ends the running or the next `poll`, from any thread.
   func wake() { unsafe _ = clibcurl_multi_wakeup(raw) }

@@ -175,7 +175,7 @@ import Values
     let details = try #require(try await book.settlements(of: "7f3k-92mq").first?.details)
     // What of it is secret nobody knows here: only the names are told.
     #expect(try JSON.parse(details)["shown"]?["outputs"] == ["id", "total"])
-    #expect(try JSON.parse(details)["kept"]?.stringValue?.contains(#"{"outputs":{"id":17,"total":12.50}}"#) == true)
+    #expect(try JSON.parse(details)["kept"]?.stringValue?.contains(#"{"outputs":{"id":17,"total":12.5}}"#) == true)
     let refusal = await book.refusal { () async throws(RecordsRefusal) in try await book.resolve("7f3k", .delivered(outputs: "/no/such")) }
     #expect(refusal?.contains("there is no such file") == true)
   }

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Whatever is handed in, the answer is a message and exit code 2; nothing is sent and nothing crashes.
-@Suite(.timeLimit(.minutes(1))) struct BadInputTests {
+@Suite(.timeLimit(.minutes(5))) struct BadInputTests {
   private let workspace: Workspace
   private let server: RawServer
 

@@ -2,7 +2,7 @@ import TestKit
 import Testing
 
 /// The commands that tell about the language.
-@Suite(.timeLimit(.minutes(1))) struct CatalogueTests {
+@Suite(.timeLimit(.minutes(5))) struct CatalogueTests {
   private let workspace: Workspace
 
   init() throws { workspace = try Workspace() }

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// `baton.yaml`: what differs between environments, and where their secrets and answers come from.
-@Suite(.timeLimit(.minutes(1))) struct EnvironmentTests {
+@Suite(.timeLimit(.minutes(5))) struct EnvironmentTests {
   private let workspace: Workspace
   private let server: RawServer
 
@@ -315,7 +315,7 @@ import Testing
 }
 
 /// Files that a flow's plan reads: beneath its project and nowhere else.
-@Suite(.timeLimit(.minutes(1))) struct ProjectFileTests {
+@Suite(.timeLimit(.minutes(5))) struct ProjectFileTests {
   private let workspace: Workspace
   private let server: RawServer
 

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// What is said of a request whose answer never came as it should: the code, the exit code, and whether it left.
-@Suite(.timeLimit(.minutes(1))) struct FaultyServerTests {
+@Suite(.timeLimit(.minutes(5))) struct FaultyServerTests {
   enum Request: String, CaseIterable, Sendable {
     case get = "GET"
     case post = "POST"

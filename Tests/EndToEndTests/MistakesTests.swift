@@ -2,7 +2,7 @@ import TestKit
 import Testing
 
 /// Every mistake of a file comes at once, before anything is sent.
-@Suite(.timeLimit(.minutes(1))) struct MistakesTests {
+@Suite(.timeLimit(.minutes(5))) struct MistakesTests {
   private let workspace: Workspace
   private let server: RawServer
 

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Where nobody can answer, a run refuses instead of waiting.
-@Suite(.timeLimit(.minutes(1))) struct PromptTests {
+@Suite(.timeLimit(.minutes(5))) struct PromptTests {
   private let workspace: Workspace
   private let server: RawServer
 

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// `baton sandbox`: the stand-ins, in a terminal of their own.
-@Suite(.timeLimit(.minutes(1))) struct SandboxTests {
+@Suite(.timeLimit(.minutes(5))) struct SandboxTests {
   @Test(arguments: [SIGINT, SIGTERM])
   func itServesUntilItIsTold(_ signal: Int32) async throws {
     let workspace = try Workspace()

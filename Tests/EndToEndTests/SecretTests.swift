@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// What was given as a secret stands in nothing that a run leaves behind, however it is encoded.
-@Suite(.timeLimit(.minutes(1))) struct SecretTests {
+@Suite(.timeLimit(.minutes(5))) struct SecretTests {
   private static let secrets = [
     "BATON_SECRET_CLIENT_ID": "cnry-id-4711/x+y==", "BATON_SECRET_CLIENT_SECRET": "cnry&secret=0815 %41é",
     "BATON_SECRET_PASSWORD": "cnry\"Pass\\word<&>'31337",

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// The flows that come with the product, on the sandbox.
-@Suite(.timeLimit(.minutes(1))) struct ShippedFlowsTests {
+@Suite(.timeLimit(.minutes(5))) struct ShippedFlowsTests {
   private let workspace: Workspace
 
   init() throws {

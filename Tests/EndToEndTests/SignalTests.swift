@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Ctrl-C in the middle of a request: what is to be tidied up is tidied up, and the reports are there.
-@Suite(.timeLimit(.minutes(1))) struct SignalTests {
+@Suite(.timeLimit(.minutes(5))) struct SignalTests {
   private let workspace: Workspace
 
   init() throws { workspace = try Workspace() }

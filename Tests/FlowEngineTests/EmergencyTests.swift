@@ -103,4 +103,17 @@ struct EmergencyTests {
       if isFull { throw StepFailure("indeterminate", title: "the disk is full") }
     }
   }
+
+  /// The outcome was stored after all, or a look-up has found it since: the ledger knows more than the run did.
+  @Test("is taken from the ledger when a run goes on that had ended in doubt")
+  func ledgerKnowsMore() async throws {
+    let play = try KilledPlay(emergency, ["POST /oauth/token": [.token()]], secrets: rapidsosSecrets)
+    #expect(await play.run(triggers: ScriptedLedger(isFull: true))?.verdict == .indeterminate)
+    #expect(play.routes.filter { $0 == "POST /v1/rem/trigger" }.count == 1)
+    let told = ValueMap(members: ["alert_id": "al_7"])
+    let report = try #require(await play.run(isResumed: true, triggers: ScriptedLedger(past: told)))
+    #expect(report.verdict == .passed)
+    #expect(report.steps.map(\.status) == [.replayed])
+    #expect(play.routes.filter { $0 == "POST /v1/rem/trigger" }.count == 1)
+  }
 }

@@ -14,8 +14,9 @@ extension Machine {
     if let past = activation.past, past.settled != nil, past.ended?.status == .indeterminate, past.settled?.isOfDelivery == false {
       activation.past = past.reopened
     }
-    // A doubt that can be looked up is looked up again.
-    if let past = activation.past, past.settled == nil, past.ended?.status == .indeterminate, activation.plan.reconcile != nil {
+    // A doubt that can be looked up is looked up again; of an emergency its ledger may know more by now.
+    let canTell = activation.plan.reconcile != nil || activation.past?.started?.kept["dedupe_key"] != nil
+    if let past = activation.past, past.settled == nil, past.ended?.status == .indeterminate, canTell {
       activation.past = past.inDoubt
     }
     // What was found before may be of an earlier attempt: a look-up is made anew.

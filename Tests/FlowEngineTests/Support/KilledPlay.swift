@@ -65,7 +65,7 @@ final class KilledPlay: Sendable {
   /// Runs the flow, or goes on with it.
   /// - Parameter limit: how many notes are written before the process is killed; nil lets it live.
   /// - Returns: nil where it was killed.
-  func run(killedAfter limit: Int? = nil, isResumed: Bool = false) async -> RunReport? {
+  func run(killedAfter limit: Int? = nil, isResumed: Bool = false, triggers: any TriggerPort = NoTriggers()) async -> RunReport? {
     let state = disk.states.last
     var prepared = prepared
     if let state, !isResumed { prepared.state = .map(state) }
@@ -82,7 +82,8 @@ final class KilledPlay: Sendable {
       prepared,
       world: RunWorld(
         transport: transport, clock: clock, random: random, prompt: ScriptedPrompt([], clock: clock), files: disk, activity: clock,
-        saveState: { (state: ValueMap) throws(StepFailure) in try disk.save(state) }, journal: notes), runID: "7f3k-92mq", history: history)
+        saveState: { (state: ValueMap) throws(StepFailure) in try disk.save(state) }, journal: notes,
+        triggers: triggers), runID: "7f3k-92mq", history: history)
     handle.withLock { $0 = run }
     let report = await run.runUnlessKilled()
     handle.withLock { $0 = nil }

@@ -38,6 +38,7 @@ extension Machine {
     guard let body = bodies[id] else { return }
     // What is done is done, whatever has happened beside it meanwhile.
     guard body.next < body.steps.count else { return close(id, .completed) }
+    if body.part == .steps, history?.stopped != nil, !isPast(body.steps[body.next], in: body) { stopAsBefore() }
     // What an earlier process has done is walked through all the same: it may leave a doubt, or something to undo.
     if isInterrupted(id), !isPast(body.steps[body.next], in: body) { return close(id, .cancelled(nil)) }
     bodies[id]?.next += 1

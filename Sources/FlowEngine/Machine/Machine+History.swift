@@ -42,6 +42,15 @@ extension Machine {
     return false
   }
 
+  /// The steps had been stopped where an earlier process had come to.
+  mutating func stopAsBefore() {
+    guard let code = history?.stopped else { return }
+    history?.stopped = nil
+    guard ending == nil, !isStopping else { return }
+    if code == 0 { isOverBudget = true } else { cancelExitCode = cancelExitCode ?? code }
+    stop()
+  }
+
   /// Whether nothing around has answered what happened inside.
   private func isGoneOn(around body: BodyID) -> Bool {
     around(body).allSatisfy { id in

@@ -22,6 +22,8 @@ extension Machine {
     guard keepsNotes else { return perform(activation) }
     var kept = ValueMap(members: ["seed": .uint(activation.seed)])
     if isAgain { kept["again"] = true }
+    // Whoever goes on must not take up steps that a signal or the budget had ended.
+    if activation.identity.part != .steps, wasStopped { kept["stopped"] = .int(Int64(cancelExitCode ?? 0)) }
     if let key = activation.dedupeKey { kept["dedupe_key"] = .string(key) }
     writeDown(
       RunNote(.started, path: activation.path, at: now.wall, details: details(of: activation), kept: kept), .synced, activation, .opening)

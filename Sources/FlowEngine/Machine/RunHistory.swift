@@ -25,6 +25,9 @@ package struct RunHistory: Sendable {
   private var executions: [String: [Execution]] = [:]
   /// How the run had ended; nil where its process ended without a word.
   package private(set) var verdict: Verdict?
+  /// Why the steps had been stopped when undos or `finally` began, and their process died in them: the exit code of the
+  /// signal, 0 for a spent budget. Nil where they had not.
+  var stopped: Int?
   /// Whether undos have run: what they took back is not there any more.
   package private(set) var isUndone = false
 
@@ -42,7 +45,10 @@ package struct RunHistory: Sendable {
     case .ended: end(note)
     case .finished: verdict = note.details["verdict"]?.stringValue.flatMap(Verdict.init)
     case .resumed:
-      if verdict != nil { reopen() }
+      if verdict != nil {
+        stopped = nil
+        reopen()
+      }
       verdict = nil
     case .settled: change(note.path) { $0.settled = note }
     }
@@ -50,6 +56,7 @@ package struct RunHistory: Sendable {
 
   private mutating func start(_ note: RunNote) {
     if note.details["part"]?.stringValue == RunPart.undo.rawValue, note.isOfEnding { isUndone = true }
+    if let code = note.kept["stopped"]?.intValue { stopped = Int(code) }
     if note.kept["again"] == .bool(true), executions[note.path]?.isEmpty == false {
       // The same execution once more: what it came to before, and what was said of it, is over.
       change(note.path) { $0 = Execution(started: note) }

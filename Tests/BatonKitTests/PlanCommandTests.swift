@@ -276,12 +276,12 @@ struct PlanCommandTests {
 
       """#)
     let planned = try await folder.plan()
-    for text in [planned.text, planned.json.json(indent: 2).inertJSON] {
+    for text in [planned.text, JSONText.inert(planned.json.json(indent: 2))] {
       #expect(text.contains("hello a"))
       #expect(!text.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E })
       #expect(!text.contains("##[") && !text.contains("\n::"))
     }
-    #expect(try JSON.parse(planned.json.json(indent: 2).inertJSON) == planned.json)
+    #expect(try JSON.parse(JSONText.inert(planned.json.json(indent: 2))) == planned.json)
   }
 
   // MARK: - emergencies

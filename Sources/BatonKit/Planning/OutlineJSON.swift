@@ -99,25 +99,3 @@ struct OutlineJSON {
   private static func optional(_ count: Int?) -> Value { count.map { .int(Int64($0)) } ?? .null }
   private static func optional(_ time: Duration?) -> Value { time.map { .int($0.shownMilliseconds) } ?? .null }
 }
-
-extension String {
-  /// The same JSON with everything that a terminal or a CI runner would obey as `\uXXXX`; such characters stand only in
-  /// strings, and controls below U+0020 are escaped already.
-  var inertJSON: String {
-    var text = String.UnicodeScalarView()
-    var last: Unicode.Scalar = "\n"
-    for scalar in unicodeScalars {
-      let isObeyed = scalar.value < 0x7F ? scalar == "#" && last == "#" : shownText(String(scalar)) != String(scalar)
-      if isObeyed {
-        for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-          let digits = String(unit, radix: 16)
-          text.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".unicodeScalars)
-        }
-      } else {
-        text.append(scalar)
-      }
-      last = scalar
-    }
-    return String(text)
-  }
-}

@@ -49,6 +49,6 @@ public struct PlanCommand: Sendable {
   }
 
   private func print(_ value: Value, _ terminal: Terminal) {
-    terminal.writeRedacted(value.redacted.redacted(by: terminal.redactor).json(indent: 2).inertJSON + "\n", to: .output)
+    terminal.writeRedacted(JSONText.inert(value.redacted.redacted(by: terminal.redactor).json(indent: 2)) + "\n", to: .output)
   }
 }

@@ -34,7 +34,6 @@ extension Machine {
   mutating func noteAssignments(_ activation: Activation, isAwaited: Bool) -> Bool {
     guard keepsNotes, activation.past?.assignments == nil else { return true }
     var kept = ValueMap()
-    kept["vars"] = .map(ValueMap())
     for root in [SetPlan.Root.vars, .state] {
       var map = ValueMap()
       for assignment in activation.assignments where assignment.root == root { map[assignment.name] = assignment.value }

@@ -1,10 +1,10 @@
 import Diagnostics
 
 /// JSON that may be shown on a terminal or in a CI log.
-enum JSONText {
+package enum JSONText {
   /// The same value with everything that a terminal or a CI runner would obey as `\uXXXX`; such characters stand
   /// only in strings.
-  static func inert(_ json: String) -> String {
+  package static func inert(_ json: String) -> String {
     guard json.utf8.contains(where: { $0 == UInt8(ascii: "#") || $0 >= 0x7F }) else { return json }
     var text = String.UnicodeScalarView()
     var last: Unicode.Scalar = "\n"

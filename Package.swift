@@ -32,6 +32,9 @@ func goldens(of name: String) -> [String] {
 
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 
+func nio(_ product: String) -> Target.Dependency { .product(name: product, package: "swift-nio") }
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+
 let package = Package(
   name: "baton",
   products: [
@@ -44,6 +47,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
@@ -68,20 +73,24 @@ let package = Package(
     module("Journal", ["FlowEvents", "Values", "CSQLite", .product(name: "Crypto", package: "swift-crypto")]),
     module("FlowEngine", ["SourceText", "Values", "FlowPlan", "StepKit", "CEL", "JSONSchema", "FlowEvents", httpTypes]),
     module("HTTPTransport", ["StepKit", "CLibCurl", httpTypes]),
+    module(
+      "WebSocketTransport", ["StepKit", "Values", httpTypes, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL]),
+    module("TokenStore", ["StepKit", "Values", "Journal", .product(name: "Crypto", package: "swift-crypto")]),
     module("SandboxKit", ["Values", httpTypes]),
     module("Steps", ["Values", "StepKit", "SandboxKit", "JSONSchema", httpTypes]),
     module(
       "SandboxServer",
       [
         "SandboxKit", "Values", httpTypes, .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOWebSocket"),
       ]),
     module("Reporters", ["SourceText", "Values", "FlowEvents", "Diagnostics"]),
     module(
       "BatonKit",
       [
         "SourceText", "Diagnostics", "Values", "YAMLTree", "CEL", "JSONSchema", "FlowSyntax", "FrontEnds", "StepKit",
-        "FlowPlan", "FlowEvents", "FlowEngine", "Journal", "HTTPTransport", "SandboxKit", "Steps", "SandboxServer", "Reporters",
+        "FlowPlan", "FlowEvents", "FlowEngine", "Journal", "HTTPTransport", "WebSocketTransport", "TokenStore", "SandboxKit", "Steps",
+        "SandboxServer", "Reporters",
         httpTypes, .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
@@ -103,6 +112,13 @@ let package = Package(
       name: "journal-probe", dependencies: ["Journal", "FlowEvents", "Values"], path: "Tests/JournalProbe", swiftSettings: strict),
     tests("Journal", ["FlowEvents", "Values", "journal-probe"]),
     tests("HTTPTransport", ["StepKit", "Values", httpTypes]),
+    tests(
+      "WebSocketTransport",
+      [
+        "StepKit", "Values", "SandboxKit", "SandboxServer", httpTypes, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+        nio("NIOWebSocket"), nioSSL,
+      ]),
+    tests("TokenStore", ["StepKit", "Values", "Journal"]),
     tests("Steps", ["StepKit", "SandboxKit", "Values", httpTypes]),
     tests("SandboxServer", ["SandboxKit", "Values", httpTypes]),
     tests("Reporters", ["FlowEvents", "Diagnostics", "SourceText", "Values"]),

@@ -52,8 +52,8 @@ package struct AnswerSyntax: Sendable {
     case always(Located<String>)
     /// One for each time that it asks.
     case each([Located<String>])
-    /// `{ from: sms }`: the sandbox's outbox.
-    case sms(Span)
+    /// `{ from: sms }`, `{ from: mail }`: the sandbox's outbox.
+    case outbox(Span)
   }
 
   package var prompt: Located<String>

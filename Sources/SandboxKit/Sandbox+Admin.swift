@@ -77,9 +77,9 @@ extension Sandbox {
   }
 }
 
-extension SandboxSMS {
+extension SandboxMessage {
   /// As `GET /_sandbox/sms` shows it.
   package var value: Value {
-    ["to": .string(number), "text": .string(text), "code": code.map { .string($0) } ?? .null, "at": .timestamp(at)]
+    ["to": .string(recipient), "text": .string(text), "code": code.map { .string($0) } ?? .null, "at": .timestamp(at)]
   }
 }

@@ -132,10 +132,15 @@ package final class Sandbox: Sendable {
     }
   }
 
-  /// Messages that went out, newest last; nil is to everybody.
-  package func sms(to number: String? = nil) -> [SandboxSMS] {
-    inside.withLock { inside in inside.world.outbox.filter { number.map($0.isTo) ?? true } }
+  /// Messages that went out, newest last; nil is over every channel, to everybody.
+  package func messages(_ channel: SandboxMessage.Channel? = nil, to recipient: String? = nil) -> [SandboxMessage] {
+    inside.withLock { inside in
+      inside.world.outbox.filter { (channel ?? $0.channel) == $0.channel && (recipient.map($0.isTo) ?? true) }
+    }
   }
+
+  /// Text messages that went out, newest last; nil is to everybody.
+  package func sms(to number: String? = nil) -> [SandboxMessage] { messages(.sms, to: number) }
 
   /// Whether some system has a route that a fault or a count means; a misspelt one would wait for nothing.
   package func has(_ route: RoutePattern) -> Bool {
@@ -189,7 +194,10 @@ package final class Sandbox: Sendable {
 
   /// The OpenAPI 3.1 document of a system; nil for a system that is not here or has none.
   package func openAPI(of system: String) -> Value? {
-    inside.withLock { inside in inside.systems.first { $0.name == system }?.api }?.openAPI(server: "/\(system)")
+    inside.withLock { inside in
+      guard let mounted = inside.systems.first(where: { $0.name == system }) else { return nil }
+      return mounted.api?.openAPI(server: "/\(system)\(mounted.prefixText)")
+    }
   }
 
   /// Back to what was given: no requests, no faults, no messages.

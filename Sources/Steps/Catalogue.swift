@@ -4,8 +4,13 @@ extension StepCatalogue {
   /// Every system and built-in step that is shipped. A new one is a folder and one line here.
   package static let standard = StepCatalogue(
     systems: [
+      Afero.system,
+      Ostelco.system,
+      Oya.system,
       PlainHTTP.system,
       RapidSOS.system,
+      SAMI.system,
+      SecureNode.system,
     ],
     builtIn: [
       AnyStep(ExecStep.self),

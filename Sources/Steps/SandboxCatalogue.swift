@@ -4,6 +4,11 @@ package import SandboxKit
 package enum SandboxCatalogue {
   /// Every system that the sandbox stands in for. A new one is a folder and one line here.
   package static let standard: [any SandboxSystem] = [
-    RapidSOSSandbox()
+    AferoSandbox(),
+    OstelcoSandbox(),
+    OyaSandbox(),
+    RapidSOSSandbox(),
+    SAMISandbox(),
+    SecureNodeSandbox(),
   ]
 }

@@ -176,7 +176,7 @@ import Testing
     switch source {
     case .always(let text): "always \(text.value)"
     case .each(let texts): "each \(texts.map(\.value).joined(separator: " "))"
-    case .sms: "sms"
+    case .outbox: "outbox"
     }
   }
 

@@ -68,7 +68,7 @@ struct StepExam {
   func example(name: String) throws {
     let step = try step(name)
     let with = try #require(try JSON.parse(step.example.with).mapValue)
-    let settings = try StepWorld().settings
+    let settings = try StepWorld(step.about.system ?? "http").settings
     #expect(step.refine(with, settings).violations(in: with).map(\.message) == [])
   }
 
@@ -78,9 +78,7 @@ struct StepExam {
     arguments: names.filter { !["exec", "read-file", "write-file"].contains($0) })
   func run(name: String) async throws {
     let step = try step(name)
-    let world = try StepWorld(
-      given: step.example.given, settings: name == "http" ? #"{"base_url": "\#(SandboxTransport.origin)"}"# : MediaWorld.settings,
-      answers: name == "prompt" ? ["staging"] : [])
+    let world = try world(of: step)
     for preparation in step.example.before { try await world.run(preparation.step, preparation.with) }
     let with = try #require(try JSON.parse(step.example.with).mapValue)
     let outputs =
@@ -91,6 +89,18 @@ struct StepExam {
     #expect(outputs.map(\.key.text).sorted() == expected.map(\.key.text).sorted())
     for (key, value) in expected where value != "*" { #expect(outputs[key]?.fullyExposed == value, "\(key.text)") }
     #expect(step.refineOutput(with).violations(in: outputs).map(\.message) == [])
+  }
+
+  /// Steps of no system talk to the sandbox of RapidSOS, plain ones to all of it.
+  private func world(of step: AnyStep) throws -> StepWorld {
+    let example = step.example
+    switch step.about.system {
+    case "rapidsos": return try StepWorld(given: example.given, settings: MediaWorld.settings)
+    case let system? where StepCatalogue.standard.system(system) != nil: return try StepWorld(system, given: example.given)
+    default:
+      let settings = step.about.name == "http" ? #"{"base_url": "\#(SandboxTransport.origin)"}"# : "{}"
+      return try StepWorld(given: example.given, settings: settings, answers: step.about.name == "prompt" ? ["staging"] : [])
+    }
   }
 
   @Test("gives JSON Schemas that take its example", arguments: names)
@@ -113,16 +123,17 @@ struct StepExam {
     expectDescribed(record)
   }
 
-  static let described: [any DescribedRecord.Type] = [
-    HTTPStep.Input.self, HTTPStep.Output.self, LogStep.Input.self, LogStep.Output.self, PromptStep.Input.self, PromptStep.Output.self,
-    RapidSOS.Settings.self, RapidSOS.Authenticate.Input.self, RapidSOS.Authenticate.Output.self, RapidSOS.Register.Input.self,
-    RapidSOS.Register.Output.self, RapidSOS.RequestPIN.Input.self, RapidSOS.CallerID.self, RapidSOS.ValidatePIN.Input.self,
-    RapidSOS.FetchProfile.Input.self, RapidSOS.Profile.self, RapidSOS.ProfileSections.self, RapidSOS.Location.self,
-    RapidSOS.LocationSections.self,
-    RapidSOS.Locations.self, RapidSOS.Device.self, RapidSOS.DeviceSections.self, RapidSOS.Devices.self, RapidSOS.ResetPassword.Input.self,
-    RapidSOS.GetUploadURL.Input.self, RapidSOS.GetUploadURL.Output.self, RapidSOS.UploadFields.self, RapidSOS.UploadPhoto.Input.self,
-    RapidSOS.UploadPhoto.Output.self, RapidSOS.RegisterPush.Input.self, RapidSOS.RegisterPush.Output.self,
-    RapidSOS.TriggerCallFlow.Input.self, RapidSOS.TriggerCallFlow.Output.self,
+  static let described: [any DescribedRecord.Type] = inSteps + ExamSettings.records + rapidSOS
+
+  /// Inputs and outputs, each type once.
+  private static let inSteps: [any DescribedRecord.Type] = {
+    var seen: Set<ObjectIdentifier> = []
+    return names.compactMap { StepCatalogue.standard.step($0) }.flatMap(\.records).filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }()
+
+  private static let rapidSOS: [any DescribedRecord.Type] = [
+    RapidSOS.Settings.self, RapidSOS.ProfileSections.self, RapidSOS.LocationSections.self, RapidSOS.DeviceSections.self,
+    RapidSOS.UploadFields.self,
   ]
 
   /// Labels equal described names, describing twice gives the same, and what was written is read again.

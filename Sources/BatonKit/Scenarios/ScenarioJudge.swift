@@ -155,7 +155,7 @@ struct ScenarioJudge {
     frame[ScenarioSlots.run] = report.value
     frame[ScenarioSlots.requests] = .list(requests.map(\.value))
     var seen = sandbox.overview.mapValue ?? ValueMap()
-    seen["sms"] = .list(sandbox.sms().map(\.value))
+    for channel in SandboxMessage.Channel.allCases { seen[channel.rawValue] = .list(sandbox.messages(channel).map(\.value)) }
     frame[ScenarioSlots.sandbox] = .map(seen)
     return frame
   }

@@ -30,13 +30,22 @@ final class ScenarioPrompts: PromptPort {
         throw .noAnswer("`\(request.stepID)` asked \(earlier + 1) times, and the case has \(count)")
       }
       return texts[earlier]
-    case .sms, nil:
-      guard let number = request.smsTo else { throw .noAnswer("the case has no answer for `\(request.stepID)`") }
-      guard let code = sandbox.sms(to: number).last(where: { $0.code != nil })?.code else {
-        throw .noAnswer("no SMS with a code went out to the number that `\(request.stepID)` reads")
+    case .outbox, nil:
+      guard request.smsTo != nil || request.mailTo != nil else { throw .noAnswer("the case has no answer for `\(request.stepID)`") }
+      guard let code = sandbox.code(for: request) else {
+        throw .noAnswer("no message with a code went out to where `\(request.stepID)` reads")
       }
       return code
     }
+  }
+}
+
+extension Sandbox {
+  /// The code in the newest message to the number or the address that a prompt reads.
+  func code(for request: PromptRequest) -> String? {
+    let found =
+      (request.smsTo.map { messages(.sms, to: $0) } ?? []) + (request.mailTo.map { messages(.mail, to: $0) } ?? [])
+    return found.last { $0.code != nil }?.code
   }
 }
 

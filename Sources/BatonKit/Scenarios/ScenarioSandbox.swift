@@ -79,11 +79,9 @@ final class ScenarioSandbox: Sendable {
   /// `baton sandbox`.
   static func connections(of flow: Plan) -> [String: ValueMap] {
     var connections: [String: ValueMap] = [:]
-    for system in StepCatalogue.standard.systems where system.tokens != nil {
+    for system in StepCatalogue.standard.systems where system.hasSandbox {
       var settings = ValueMap()
-      for field in system.settings().fields where field.name == "base_url" || field.name == "media_url" {
-        settings[field.name] = .string("\(LocalSandbox.address)/\(system.name)")
-      }
+      for url in system.urls { settings[url] = .string("\(LocalSandbox.address)/\(system.name)") }
       connections[system.name] = settings
       // An alias wins over its system.
       for connection in flow.connections where connection.system.name == system.name { connections[connection.alias] = settings }
@@ -172,7 +170,7 @@ extension Plan {
 extension ConnectionPlan {
   /// Whether it leads to the sandbox of a case: a system's, or a plain one that names its address.
   fileprivate var isOfSandbox: Bool {
-    if system.tokens != nil { return true }
+    if system.hasSandbox { return true }
     guard case .map(let members) = settings else { return false }
     return members.first { $0.key == "base_url" }?.value.startsAtSandbox ?? false
   }

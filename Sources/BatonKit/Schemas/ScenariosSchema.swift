@@ -95,7 +95,10 @@ struct ScenariosSchema {
 
   private var answers: Value {
     let source: Value = .closed(
-      ["from": Value.choice(["sms"]).described("`sms`: the last message that the sandbox sent to the number of `sms_to`.")],
+      [
+        "from": Value.choice(["sms", "mail"]).described(
+          "The last message with a code that the sandbox sent to the number of `sms_to`, or to the address of `mail_to`.")
+      ],
       required: ["from"])
     return Value.named(
       .where(["type": "object"], source, else: .where(["type": "array"], .list(of: .ref("text")), else: .ref("text")))

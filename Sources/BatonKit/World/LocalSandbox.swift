@@ -30,17 +30,16 @@ struct LocalSandbox {
   func redirect(_ plan: Plan, _ givens: inout RunGivens) {
     givens.isSandbox = true
     for connection in plan.connections where Self.isServed(connection) {
-      let isPlain = connection.system.tokens == nil
-      let url = isPlain ? "http://127.0.0.1:\(server.port)" : server.baseURL(of: connection.system.name)
+      let system = connection.system
+      let url = system.hasSandbox ? server.baseURL(of: system.name) : "http://127.0.0.1:\(server.port)"
       var settings = ValueMap()
-      settings["base_url"] = .string(url)
-      if !isPlain { settings["media_url"] = .string(url) }
+      for name in system.urls { settings[name] = .string(url) }
       givens.connections[connection.alias] = settings
     }
   }
 
   private static func isServed(_ connection: ConnectionPlan) -> Bool {
-    if connection.system.tokens != nil { return true }
+    if connection.system.hasSandbox { return true }
     guard case .map(let members) = connection.settings, case .constant(let url)? = members.first(where: { $0.key == "base_url" })?.value
     else {
       return false

@@ -22,7 +22,7 @@ struct Prompts: PromptPort {
       return answer
     }
     if let command = commands[request.stepID], let values { return try await output(of: command, request, values) }
-    if let number = request.smsTo, let code = sandbox?.sms(to: number).last(where: { $0.code != nil })?.code { return code }
+    if let code = sandbox?.code(for: request) { return code }
     guard terminal.canAsk else { throw .answer("`\(request.stepID)` has nobody to ask: there is no terminal and no answer") }
     asks(true)
     defer { asks(false) }

@@ -119,6 +119,7 @@ final class AttemptPerformer: Sendable {
     return Ports(
       http: http, clock: world.clock, random: world.random, prompt: world.prompt, session: connection?.session ?? NoSession(),
       settings: connection?.settings ?? ValueMap(), files: world.files.beside(order.step.place.file.path), processes: world.processes,
+      sockets: ConnectedWebSocket(http, transport: world.sockets),
       savesBody: order.savesBody,
       log: { [feed] text in feed.post(.log(order.step, text: text)) }, stepID: order.step.id,
       attemptTimeout: handler.attemptTimeout)

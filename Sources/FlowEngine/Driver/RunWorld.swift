@@ -6,6 +6,9 @@ package import Values
 /// Everything outside of a run: the ports through which it acts, and where its events go.
 package struct RunWorld: Sendable {
   package var transport: any HTTPTransporting
+  package var sockets: any WebSocketTransporting
+  /// Where tokens outlive the run.
+  package var sessionStores: any SessionStores
   package var clock: any ClockPort
   package var random: any RandomPort
   package var prompt: any PromptPort
@@ -31,7 +34,8 @@ package struct RunWorld: Sendable {
   package var observe: @Sendable (RunEvent) -> Void
 
   package init(
-    transport: any HTTPTransporting, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort,
+    transport: any HTTPTransporting, sockets: any WebSocketTransporting = NoWebSocketTransport(),
+    sessionStores: any SessionStores = NoSessionStores(), clock: any ClockPort, random: any RandomPort, prompt: any PromptPort,
     files: any FilePort = NoFiles(), processes: any ProcessPort = NoProcesses(), environment: String = "",
     activity: any ActivityPort = NoActivity(),
     allows: @escaping @Sendable (HTTPRequest.Method, WebAddress) -> StepFailure? = { _, _ in nil },
@@ -43,6 +47,8 @@ package struct RunWorld: Sendable {
     hide: @escaping @Sendable ([String]) -> Void = { _ in }, observe: @escaping @Sendable (RunEvent) -> Void = { _ in }
   ) {
     self.transport = transport
+    self.sockets = sockets
+    self.sessionStores = sessionStores
     self.clock = clock
     self.random = random
     self.prompt = prompt

@@ -53,7 +53,7 @@ extension Preparation {
   private mutating func checkEndpoint(_ connection: ConnectionPlan, _ settings: ValueMap) {
     do throws(StepFailure) {
       guard try connection.system.endpoint(settings).base == nil else { return }
-      let sandbox = connection.system.tokens == nil ? "" : ", or run it in the sandbox with `--sandbox`"
+      let sandbox = !connection.system.hasSandbox ? "" : ", or run it in the sandbox with `--sandbox`"
       report(
         .missingKey, "the connection `\(connection.alias)` has no `base_url`", at: connection.place,
         help: ["write `base_url: https://…` under it\(sandbox)"])

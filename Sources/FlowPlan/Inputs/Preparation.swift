@@ -114,7 +114,7 @@ struct Preparation {
       reportUnknown("the flow has no prompt `\(id)`", id, among: plan.prompts.map(\.stepID), none: "this flow asks nothing")
     }
     guard !givens.hasTerminal else { return }
-    for prompt in plan.prompts where !givens.answers.contains(prompt.stepID) && !(givens.isSandbox && prompt.readsSMS) {
+    for prompt in plan.prompts where !givens.answers.contains(prompt.stepID) && !(givens.isSandbox && prompt.readsOutbox) {
       report(
         .missingAnswer, "the prompt `\(prompt.stepID)` has nobody to ask: there is no terminal and no answer", at: prompt.place,
         help: [prompt.help])

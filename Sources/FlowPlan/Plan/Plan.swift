@@ -114,6 +114,6 @@ package struct PromptPlan: Hashable, Sendable {
   package let stepID: String
   package let place: Place
   /// Whether the sandbox's outbox may answer.
-  package let readsSMS: Bool
+  package let readsOutbox: Bool
   package let isSecret: Bool
 }

@@ -147,7 +147,8 @@ extension Resolver {
     let secret = step.with.first { $0.key.value == "secret" }
     prompts.append(
       PromptPlan(
-        stepID: table[index].id, place: Place(file, step.id?.span ?? span), readsSMS: step.with.contains { $0.key.value == "sms_to" },
+        stepID: table[index].id, place: Place(file, step.id?.span ?? span),
+        readsOutbox: step.with.contains { ["sms_to", "mail_to"].contains($0.key.value) },
         isSecret: secret.map { $0.value.constant != .bool(false) } ?? false))
   }
 

@@ -61,7 +61,7 @@ package enum ScenarioAnswer: Hashable, Sendable {
   /// One for each time that it asks.
   case each([String])
   /// The newest SMS of the sandbox.
-  case sms
+  case outbox
 }
 
 /// Something that goes wrong on a route.

@@ -92,18 +92,18 @@ extension ScenarioResolver {
       case .each(let texts):
         resolved[id.value] = .each(texts.map(\.value))
         if texts.isEmpty { report(.invalidValue, "`\(id.value)` has no answers", at: id.span, help: ["one for each time that it asks"]) }
-      case .sms(let span):
-        resolved[id.value] = .sms
-        if !prompt.readsSMS {
+      case .outbox(let span):
+        resolved[id.value] = .outbox
+        if !prompt.readsOutbox {
           report(
-            .invalidValue, "the prompt `\(id.value)` is no SMS, so the sandbox's outbox cannot answer it", at: span,
-            help: ["give the step `sms_to`, or answer with a text"])
+            .invalidValue, "the prompt `\(id.value)` reads no SMS and no mail, so the sandbox's outbox cannot answer it", at: span,
+            help: ["give the step `sms_to` or `mail_to`, or answer with a text"])
         }
       }
     }
     // A name that was reported as unknown is most likely that of a prompt without an answer.
     guard answers.allSatisfy({ answer in prompts.contains { $0.stepID == answer.prompt.value } }) else { return resolved }
-    for prompt in prompts where !prompt.readsSMS && !answers.contains(where: { $0.prompt.value == prompt.stepID }) {
+    for prompt in prompts where !prompt.readsOutbox && !answers.contains(where: { $0.prompt.value == prompt.stepID }) {
       report(
         .missingAnswer, "the case `\(name)` has no answer for the prompt `\(prompt.stepID)`", at: place,
         help: ["add `answers: { \(prompt.stepID): … }`"])

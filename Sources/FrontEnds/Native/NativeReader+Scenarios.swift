@@ -105,7 +105,7 @@ extension NativeReader {
         if !fields.hasUnknownKey { reportMissing("from", in: "the answer `\(name)`", entry.value.span, help: ["write `{ from: sms }`"]) }
         return nil
       }
-      return choice(from, "from", ["sms"]).map { .sms($0.span) }
+      return choice(from, "from", ["sms", "mail"]).map { .outbox($0.span) }
     }
   }
 

@@ -11,6 +11,8 @@ package protocol SandboxSystem: Sendable {
   /// Also the first segment of every path.
   var name: String { get }
   var routes: [SandboxRoute<State>] { get }
+  /// What every path begins with unless a scenario gives another `prefix`; empty or such as `/api`.
+  var prefix: String { get }
 
   /// The state before the first request.
   /// - Parameter given: what a scenario states; empty where it states nothing.
@@ -41,6 +43,7 @@ package protocol SandboxSystem: Sendable {
 }
 
 extension SandboxSystem {
+  package var prefix: String { "" }
   package var api: APIDescription? { nil }
   package var givenSchema: Value { ["type": "object"] }
   package var changeSchema: Value { ["type": "object"] }

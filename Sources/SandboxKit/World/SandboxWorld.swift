@@ -3,7 +3,8 @@ package import Values
 /// What the systems of one sandbox share: the time, predictable ids and secrets, and what goes out by SMS.
 package struct SandboxWorld: Sendable {
   package internal(set) var now: Timestamp
-  package private(set) var outbox: [SandboxSMS] = []
+  /// What went out, oldest first, over every channel.
+  package private(set) var outbox: [SandboxMessage] = []
   private var generator: SeededGenerator
   private var counters: [String: Int64] = [:]
   /// Older messages are forgotten, so that a sandbox may stand for days.
@@ -31,28 +32,28 @@ package struct SandboxWorld: Sendable {
     String((0..<count).map { _ in Character(Unicode.Scalar(UInt8(ascii: "0") + UInt8(generator.below(10)))) })
   }
 
-  /// Puts a message into the outbox.
+  /// Puts an SMS into the outbox.
   package mutating func send(to number: String, text: String, code: String?) {
-    if outbox.count == Self.keptMessages { outbox.removeFirst() }
-    outbox.append(SandboxSMS(number: number, text: text, code: code, at: now))
+    post(SandboxMessage(.sms, to: number, text: text, code: code))
   }
-}
 
-/// A message that somebody would have got.
-package struct SandboxSMS: Hashable, Sendable {
-  /// Digits, with the country's code.
-  package var number: String
-  package var text: String
-  /// The PIN in it, if there is one.
-  package var code: String?
-  package var at: Timestamp
+  /// Puts a message into the outbox, with the time of the world.
+  package mutating func post(_ message: SandboxMessage) {
+    if outbox.count == Self.keptMessages { outbox.removeFirst(Self.keptMessages / 10) }
+    var message = message
+    message.at = now
+    outbox.append(message)
+  }
 
-  /// Whether a number, however it is written, is the one it went to: only digits count, and ten of them are a
-  /// number of North America.
-  package func isTo(_ other: String) -> Bool { Self.digits(other) == Self.digits(number) }
-
-  private static func digits(_ number: String) -> String {
-    let digits = number.filter { $0.isASCII && $0.isNumber }
-    return digits.count == 10 ? "1\(digits)" : digits
+  /// A version 4 UUID in lower case that looks random and is the same in every run (RFC 9562 §5.4).
+  package mutating func uuid() -> String {
+    let hex = (0..<32).map { position -> Character in
+      switch position {
+      case 12: return "4"
+      case 16: return Array("89ab")[generator.below(4)]
+      default: return Array("0123456789abcdef")[generator.below(16)]
+      }
+    }
+    return [hex[0..<8], hex[8..<12], hex[12..<16], hex[16..<20], hex[20..<32]].map { String($0) }.joined(separator: "-")
   }
 }

@@ -17,7 +17,10 @@ package actor ConnectionSession: SessionPort {
   private let clock: any ClockPort
   private let activity: any ActivityPort
   private var tokens: [TokenClass: Token] = [:]
+  /// Of whoever is signed in.
   private var credentials: Credentials?
+  /// Of the connection's settings: these need no log-in.
+  private let configured: Credentials?
   private var flights: [TokenClass: Flight] = [:]
   private var lastID = 0
 
@@ -34,6 +37,7 @@ package actor ConnectionSession: SessionPort {
     self.http = http
     self.clock = clock
     self.credentials = credentials
+    configured = credentials
     self.activity = activity
   }
 
@@ -62,6 +66,21 @@ package actor ConnectionSession: SessionPort {
 
   package func forget(_ tokenClass: TokenClass) {
     tokens[tokenClass] = nil
+    if tokenClass == .user { credentials = configured }
+  }
+
+  package func held(_ tokenClass: TokenClass) -> Token? { tokens[tokenClass] }
+
+  package func adopt(_ token: Token, _ tokenClass: TokenClass) {
+    tokens[tokenClass] = token
+    if tokenClass == .user { credentials = nil }
+  }
+
+  package func renew(_ tokenClass: TokenClass) async throws(StepFailure) -> Token { try await fetched(tokenClass) }
+
+  package func signOut() {
+    tokens[.user] = nil
+    credentials = nil
   }
 }
 
@@ -77,6 +96,7 @@ extension ConnectionSession {
   }
 
   private func grant(for tokenClass: TokenClass) throws(StepFailure) -> TokenGrant {
+    if let token = tokens[tokenClass], token.refreshToken != nil { return .refresh(token, tokenClass) }
     switch tokenClass {
     case .client: return .client
     case .user:

@@ -16,13 +16,17 @@ package struct SystemDescription: Sendable {
   package let steps: [AnyStep]
   /// The hosts that it is known for, live ones and those for tests: exact, or `*.suffix` for every host below.
   package let hosts: [String]
+  /// The settings that name its hosts; a sandbox answers for all of them.
+  package let urls: [String]
+  /// Whether the sandbox stands in for it.
+  package let hasSandbox: Bool
 
   /// - Parameters:
   ///   - settings: the system's own; what every connection takes is added.
   ///   - endpoint: reads the settings; begins with `ConnectionEndpoint(settings:)`, which reads the common ones.
   package init(
     name: String, title: String, settings: @escaping @Sendable () -> RecordShape, tokens: (any TokenIssuer)?, steps: [AnyStep],
-    hosts: [String] = [],
+    hosts: [String] = [], urls: [String] = ["base_url"], hasSandbox: Bool = true,
     signsIn: @escaping @Sendable (ValueMap) -> Bool = { _ in false },
     credentials: @escaping @Sendable (ValueMap) -> Credentials? = { _ in nil },
     endpoint: @escaping @Sendable (ValueMap) throws(StepFailure) -> ConnectionEndpoint = { settings throws(StepFailure) in
@@ -42,6 +46,8 @@ package struct SystemDescription: Sendable {
     }
     self.steps = steps
     self.hosts = hosts
+    self.urls = urls
+    self.hasSandbox = hasSandbox
   }
 }
 

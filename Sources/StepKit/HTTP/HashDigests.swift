@@ -1,7 +1,7 @@
-/// The two hash functions of HTTP's Digest authentication, for that alone: nothing here is kept secret by MD5.
-enum HashDigest {
+/// The two hash functions of HTTP's Digest authentication; SHA-256 also serves PKCE. Nothing here is kept secret by MD5.
+package enum HashDigest {
   /// RFC 1321, in lower-case hexadecimal digits.
-  static func md5(_ bytes: [UInt8]) -> String {
+  package static func md5(_ bytes: [UInt8]) -> String {
     var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
     let message = padded(bytes, isBigEndian: false)
     for start in stride(from: 0, to: message.count, by: 64) {
@@ -25,7 +25,7 @@ enum HashDigest {
   }
 
   /// FIPS 180-4 §6.2, in lower-case hexadecimal digits.
-  static func sha256(_ bytes: [UInt8]) -> String {
+  package static func sha256(_ bytes: [UInt8]) -> String {
     var state: [UInt32] = [
       0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
     ]

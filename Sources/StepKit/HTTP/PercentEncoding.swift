@@ -17,6 +17,11 @@ package enum PercentEncoding {
     items.map { "\(formPart($0.name))=\(formPart($0.value))" }.joined(separator: "&")
   }
 
+  /// The text behind a part of a form, `+` being a blank; a part that is not encoded as it should be is left as it stands.
+  package static func formDecoded(_ text: String) -> String {
+    decoded(text.split(separator: "+", omittingEmptySubsequences: false).joined(separator: " ")) ?? text
+  }
+
   /// The text behind an encoded one; nil for a `%` without two digits, and for bytes that are no UTF-8.
   static func decoded(_ text: String) -> String? {
     var bytes: [UInt8] = []

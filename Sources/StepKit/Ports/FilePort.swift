@@ -8,6 +8,12 @@ package protocol FilePort: Sendable {
   func beside(_ flow: String) -> any FilePort
   /// - Throws: `config.file` with the path and the reason.
   func write(_ bytes: [UInt8], to path: String) async throws(StepFailure)
+  /// The names of the files in a folder, sorted; empty where the folder is not there.
+  /// - Throws: `config.file` with the path and the reason.
+  func names(in folder: String) async throws(StepFailure) -> [String]
+  /// Removes a file; nothing happens where it is not there.
+  /// - Throws: `config.file` with the path and the reason.
+  func remove(_ path: String) async throws(StepFailure)
   /// Where a body goes that is too large to hold and is to become one of these files.
   /// - Throws: `config.file` where there is no room for it.
   func spool() throws(StepFailure) -> any BodySpool
@@ -16,6 +22,8 @@ package protocol FilePort: Sendable {
 extension FilePort {
   /// The files as the steps of a flow's file see them: a relative path starts at its folder.
   package func beside(_ flow: String) -> any FilePort { self }
+  package func names(in folder: String) async throws(StepFailure) -> [String] { throw .file("`\(folder)` cannot be listed here") }
+  package func remove(_ path: String) async throws(StepFailure) { throw .file("`\(path)` cannot be removed here") }
 }
 
 /// The files of a step that has none.

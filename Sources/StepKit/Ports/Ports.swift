@@ -8,6 +8,7 @@ package struct Ports: Sendable {
   package var prompt: any PromptPort
   package var files: any FilePort
   package var processes: any ProcessPort
+  package var sockets: any WebSocketPort
   /// The session of the step's connection.
   package var session: any SessionPort
   /// The connection's settings, validated, defaults filled in.
@@ -24,6 +25,7 @@ package struct Ports: Sendable {
   package init(
     http: any HTTPPort, clock: any ClockPort, random: any RandomPort, prompt: any PromptPort, session: any SessionPort,
     settings: ValueMap, files: any FilePort = NoFiles(), processes: any ProcessPort = NoProcesses(),
+    sockets: any WebSocketPort = NoWebSockets(),
     savesBody: Bool = false, log: @escaping @Sendable (String) -> Void, stepID: String = "",
     attemptTimeout: Duration = .seconds(30)
   ) {
@@ -33,6 +35,7 @@ package struct Ports: Sendable {
     self.prompt = prompt
     self.files = files
     self.processes = processes
+    self.sockets = sockets
     self.session = session
     self.settings = settings
     self.savesBody = savesBody
@@ -65,11 +68,14 @@ package struct PromptRequest: Sendable {
   package var isSecret: Bool
   /// In the sandbox the newest SMS to this number answers, where nothing else does.
   package var smsTo: String?
+  /// In the sandbox the newest mail to this address answers, where nothing else does.
+  package var mailTo: String?
   /// Why the answer before this one was not taken; nil the first time.
   package var complaint: String?
 
   package init(
-    stepID: String, text: String, kind: PromptKind, choices: [String], isSecret: Bool, smsTo: String?, complaint: String? = nil
+    stepID: String, text: String, kind: PromptKind, choices: [String], isSecret: Bool, smsTo: String?, mailTo: String? = nil,
+    complaint: String? = nil
   ) {
     self.stepID = stepID
     self.text = text
@@ -77,6 +83,7 @@ package struct PromptRequest: Sendable {
     self.choices = choices
     self.isSecret = isSecret
     self.smsTo = smsTo
+    self.mailTo = mailTo
     self.complaint = complaint
   }
 }

@@ -47,6 +47,8 @@ package struct AnyStep: Sendable {
   package let signsIn: @Sendable (ValueMap) -> Bool?
   package let refine: @Sendable (_ literals: ValueMap, _ settings: ValueMap) -> RecordShape
   package let refineOutput: @Sendable (_ literals: ValueMap) -> RecordShape
+  /// What its input and outputs are described by.
+  package let records: [any DescribedRecord.Type]
   /// Runs it with input that passed `input`'s (refined) validation; answers the outputs as a map.
   package let run: @Sendable (ValueMap, Ports) async throws(StepFailure) -> ValueMap
 
@@ -54,6 +56,7 @@ package struct AnyStep: Sendable {
     about = Handler.about
     errors = Handler.errors
     example = Handler.example
+    records = [Handler.Input.self, Handler.Output.self]
     input = { Handler.Input.recordShape }
     output = { Handler.Output.recordShape }
     signsIn = { Handler.signsIn($0) }

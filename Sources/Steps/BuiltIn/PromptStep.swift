@@ -12,6 +12,7 @@ package enum PromptStep: StepHandler {
     let kind: PromptKind
     let choices: [String]
     let smsTo: String?
+    let mailTo: String?
     let secret: Bool
   }
 
@@ -35,7 +36,8 @@ package enum PromptStep: StepHandler {
   package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
     guard input.kind != .choice || !input.choices.isEmpty else { throw .input("`choices` must name at least one") }
     var request = PromptRequest(
-      stepID: ports.stepID, text: input.text, kind: input.kind, choices: input.choices, isSecret: input.secret, smsTo: input.smsTo)
+      stepID: ports.stepID, text: input.text, kind: input.kind, choices: input.choices, isSecret: input.secret, smsTo: input.smsTo,
+      mailTo: input.mailTo)
     for _ in 0..<3 {
       let answer = try await ports.prompt.answer(request)
       if let value = input.value(of: answer) { return Output(value_: input.secret ? value.hidden() : value) }
@@ -76,6 +78,7 @@ extension PromptStep.Input: DescribedRecord {
     kind = field("kind", "What kind of answer it takes.", default: .text)
     choices = field("choices", "The answers to choose from, where `kind` is `choice`.", default: [])
     smsTo = field("sms_to", "A phone number: in the sandbox the newest SMS to it answers.")
+    mailTo = field("mail_to", "An e-mail address: in the sandbox the code in the newest mail to it answers.")
     secret = field("secret", "Whether the answer is a secret.", default: false)
   }
 }

@@ -31,7 +31,7 @@ package enum RapidSOS {
       AnyStep(ValidatePIN.self),
     ],
     // Production is `api`; `api-staging`, `api-sandbox` and `api-dev` are documented too, and others may come.
-    hosts: ["rapidsos.com", "*.rapidsos.com"],
+    hosts: ["rapidsos.com", "*.rapidsos.com"], urls: ["base_url", "media_url"],
     signsIn: { Settings.signsIn($0) }, credentials: { Settings.credentials($0) },
     endpoint: { settings throws(StepFailure) in
       try Settings.checkCredentials(settings)

@@ -28,6 +28,7 @@ package struct RapidSOSTokenIssuer: TokenIssuer {
     switch grant {
     case .client: form.append(("grant_type", "client_credentials"))
     case .user: form.append(("grant_type", "password"))
+    case .code, .refresh: throw .grantRefused("RapidSOS gives tokens to apps and for passwords alone")
     }
     switch settings.clientAuth {
     case .form: form += [("client_id", pair.id), ("client_secret", pair.secret)]
@@ -52,7 +53,7 @@ package struct RapidSOSTokenIssuer: TokenIssuer {
     guard reply.status == 401 else { return .http(reply, detail: refusal.text) }
     switch grant {
     case .user where !refusal.isGatewayFault: return Self.invalidGrant.failure(reply, detail: refusal.text)
-    case .user, .client: return Self.invalidClient.failure(reply, detail: refusal.text)
+    case .user, .client, .code, .refresh: return Self.invalidClient.failure(reply, detail: refusal.text)
     }
   }
 }

@@ -16,7 +16,7 @@ import Values
     let (world, token) = try world()
     #expect(world.send(.post, path, ["caller_id": .string(number)], token: token).text == #"200 {"caller_id":"12345678888","id":1}"#)
     let message = try #require(world.sandbox.sms(to: number).last)
-    #expect(message.number == "12345678888")
+    #expect(message.recipient == "12345678888")
     #expect(message.code?.count == 6)
     #expect(message.text == "Your RapidSOS verification code is \(message.code ?? "").")
   }

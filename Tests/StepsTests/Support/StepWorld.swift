@@ -2,10 +2,12 @@ import SandboxKit
 import StepKit
 import Steps
 import Synchronization
+import Testing
 import Values
 
-/// A sandbox with one connection of RapidSOS, and the ports of steps that use it.
+/// A sandbox of one system with one connection to it, and the ports of steps that use it.
 struct StepWorld {
+  let system: SystemDescription
   let clock = StepClock()
   let sandbox: Sandbox
   let settings: ValueMap
@@ -14,32 +16,45 @@ struct StepWorld {
   let events = EventLog()
   let answers: AnswerList
 
-  /// - Parameter given: what RapidSOS has before the first request.
-  init(given: String = "{}", settings: String = "{}", answers: [String] = []) throws {
+  let endpoint: ConnectionEndpoint
+  let files: any FilePort
+
+  /// - Parameters:
+  ///   - given: what the system has before the first request.
+  ///   - settings: of the connection, beside its URLs; these stand over `ExamSettings`.
+  init(
+    _ name: String = "rapidsos", given: String = "{}", settings: String = "{}", answers: [String] = [], files: any FilePort = NoFiles()
+  ) throws {
     let clock = clock
+    system = try #require(StepCatalogue.standard.system(name))
+    let stands = SandboxCatalogue.standard.filter { $0.name == name }
     sandbox = try Sandbox(
-      systems: [RapidSOSSandbox()], given: ["rapidsos": try JSON.parse(given)],
+      systems: stands, given: stands.isEmpty ? [:] : .map(ValueMap(members: [name: try JSON.parse(given)])),
       clock: SandboxClock(now: { clock.now() }, sleep: { _ in }))
-    var merged =
-      try JSON.parse(
-        #"{"client_id": "cid", "client_secret": "s3cr3t", "client_auth": "form", "base_url": "\#(SandboxTransport.origin)/rapidsos"}"#
-      ).mapValue ?? ValueMap()
+    var merged = try JSON.parse(ExamSettings.of(name)).mapValue ?? ValueMap()
+    for url in system.urls where system.hasSandbox { merged[url] = .string("\(SandboxTransport.origin)/\(name)") }
     for (key, value) in try JSON.parse(settings).mapValue ?? ValueMap() { merged[key] = value }
+    for field in system.settings().fields where merged[field.name] == nil {
+      if let fallback = field.fallback { merged[field.name] = fallback }
+    }
     self.settings = merged
     self.answers = AnswerList(answers)
+    self.files = files
     transport = SandboxTransport(sandbox: sandbox)
-    let endpoint = try ConnectionEndpoint(settings: merged)
+    endpoint = try system.endpoint(merged)
     session = ConnectionSession(
-      issuer: RapidSOSTokenIssuer(), settings: merged,
-      http: ConnectedHTTP(endpoint: endpoint, session: NoSession(), transport: transport, clock: clock), clock: clock)
+      issuer: system.tokens, settings: merged,
+      http: ConnectedHTTP(endpoint: endpoint, session: NoSession(), transport: transport, clock: clock), clock: clock,
+      credentials: system.credentials(merged))
   }
 
   func ports(for about: About) throws -> Ports {
     let http = ConnectedHTTP(
-      endpoint: try ConnectionEndpoint(settings: settings), session: session, transport: transport, clock: clock, effect: about.effect,
+      endpoint: endpoint, session: session, transport: transport, clock: clock, effect: about.effect,
       token: about.token, staysHere: about.isEmergency, hooks: HTTPHooks(observe: events.append))
     return Ports(
-      http: http, clock: clock, random: ZeroRandom(), prompt: answers, session: session, settings: settings, log: events.append,
+      http: http, clock: clock, random: ZeroRandom(), prompt: answers, session: session, settings: settings, files: files,
+      log: events.append,
       stepID: "step")
   }
 

@@ -5,7 +5,8 @@ import Values
 package enum PlainHTTP {
   /// The system as the catalogue lists it.
   package static let system = SystemDescription(
-    name: "http", title: "Plain HTTP", settings: { Settings.recordShape }, tokens: nil, steps: [])
+    name: "http", title: "Plain HTTP", settings: { Settings.recordShape }, tokens: nil, steps: [],
+    hasSandbox: false)
 
   /// The settings of a connection beside the common ones; `ConnectionEndpoint` reads them.
   package struct Settings: Sendable {

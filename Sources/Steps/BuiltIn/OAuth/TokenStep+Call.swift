@@ -8,18 +8,8 @@ extension OAuthTokenStep.Input {
     var form = try grantForm()
     if let scope { form.append(("scope", scope)) }
     if let audience { form.append(("audience", audience)) }
-    // Some servers answer in a form unless asked for JSON.
-    var headers: HTTPFields = [.accept: "application/json"]
-    switch (clientAuth, clientSecret?.exposed) {
-    case (.basic, let secret?):
-      // Both are encoded as in a form before they become a pair (RFC 6749 §2.3.1).
-      headers[.authorization] = HTTPFields.basicAuthorization(username: encoded(clientID.exposed), password: encoded(secret))
-    case (.form, let secret?): form += [("client_id", clientID.exposed), ("client_secret", secret)]
-    case (_, nil): form.append(("client_id", clientID.exposed))
-    }
-    return HTTPCall(
-      .post, tokenURL, headers: headers, body: .form(form), token: TokenClass.none, effect: effect,
-      secretMembers: ["access_token", "refresh_token", "id_token"])
+    let client = OAuthClient(id: clientID.exposed, secret: clientSecret?.exposed, authentication: clientAuth)
+    return client.tokenRequest(to: tokenURL, form: form, effect: effect)
   }
 
   /// Asking twice for these changes nothing; the others are the step's own.
@@ -65,6 +55,4 @@ extension OAuthTokenStep.Input {
     }
     return text
   }
-
-  private func encoded(_ text: String) -> String { String(PercentEncoding.form([("", text)]).dropFirst()) }
 }

@@ -23,15 +23,12 @@ package enum OAuthTokenStep: StepHandler {
     case deviceCode = "device_code"
   }
 
-  /// How the client shows who it is (RFC 6749 §2.3.1).
-  package enum ClientAuth: String, Choice { case basic, form }
-
   package struct Input: Sendable {
     let tokenURL: String
     let grant: Grant
     let clientID: Secret<String>
     let clientSecret: Secret<String>?
-    let clientAuth: ClientAuth
+    let clientAuth: OAuthClient.Authentication
     let scope: String?
     let audience: String?
     let username: Secret<String>?
@@ -73,9 +70,10 @@ package enum OAuthTokenStep: StepHandler {
   ///   answer without a token, `schema.input` for a grant without what it needs.
   package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
     let reply = try await ports.http.send(try input.call())
-    // Some servers answer 200 with `error`.
-    guard reply.isSuccess, reply.body["error"]?.exposed.stringValue == nil else { throw OAuthRefusal.failure(reply) }
-    return try Wire.decode(reply).output
+    let answer = try TokenAnswer(reply)
+    return Output(
+      accessToken: answer.accessToken, tokenType: answer.tokenType, expiresIn: answer.life, refreshToken: answer.refreshToken,
+      scope: answer.scope)
   }
 }
 

@@ -14,6 +14,11 @@ enum OAuthRefusal {
     "auth.pending", "the person has not agreed yet",
     help: "ask again with `retry: { when: auth.pending }`, no faster than the server's `interval`")
 
+  static let wrongState = StepError(
+    "auth.state", "the redirect answers another request than this one",
+    help: "ask for the consent again; a redirect that somebody else sent must not be used")
+
+  /// What a token endpoint refuses.
   static let all = [invalidClient, invalidGrant, denied, pending]
 
   /// The failure for an answer that holds no token.
@@ -34,33 +39,5 @@ enum OAuthRefusal {
         "decode", title: "the answer cannot be read", detail: "the server answered \(reply.status) with the error \(detail)", sent: .yes,
         isRejected: true, answer: reply.answer)
     }
-  }
-}
-
-extension OAuthTokenStep {
-  /// The answer (RFC 6749 §5.1); some servers write its number as text.
-  struct Wire: Sendable {
-    let accessToken: Secret<String>
-    let tokenType: String?
-    let expiresIn: NumberOrText?
-    let refreshToken: Secret<String>?
-    let scope: String?
-
-    var output: Output {
-      let life = expiresIn.flatMap { $0.value.number ?? $0.value.stringValue.flatMap(Double.init) }
-      return Output(
-        accessToken: accessToken, tokenType: tokenType, expiresIn: life.flatMap { Int(exactly: $0.rounded(.down)) },
-        refreshToken: refreshToken, scope: scope)
-    }
-  }
-}
-
-extension OAuthTokenStep.Wire: DescribedRecord {
-  init(_ field: inout Fields) {
-    accessToken = field("access_token", "The token.", minLength: 1)
-    tokenType = field("token_type", "Its type.")
-    expiresIn = field("expires_in", "Seconds from now.")
-    refreshToken = field("refresh_token", "The next refresh token.")
-    scope = field("scope", "The scopes granted.")
   }
 }

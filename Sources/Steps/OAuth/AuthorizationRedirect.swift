@@ -1,0 +1,38 @@
+package import StepKit
+
+/// What an authorization server says in the URL that it sends the browser to (RFC 6749 §4.1.2, §4.2.2), read pair by pair.
+package struct AuthorizationRedirect: Sendable {
+  /// Decoded, in their order; the fragment's pairs behind the query's.
+  package let pairs: [(name: String, value: String)]
+
+  /// - Parameter url: the value of `Location`, or what stands in the browser's address bar.
+  package init(_ url: String) {
+    let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let query = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first.map(String.init) ?? ""
+    pairs = Self.pairs(query) + Self.pairs(parts.count == 2 ? parts[1] : "")
+  }
+
+  /// The first value under a name.
+  package subscript(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
+
+  private static func pairs(_ text: String) -> [(name: String, value: String)] {
+    text.split(separator: "&").map { pair in
+      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        PercentEncoding.formDecoded(String($0))
+      }
+      return (halves[0], halves.count == 2 ? halves[1] : "")
+    }
+  }
+
+  /// - Throws: `auth.denied` for the error that the server names, `auth.state` where `state` is not the one that was sent.
+  package func check(state: String?) throws(StepFailure) {
+    // Whose answer it is comes before what it says (RFC 9700 §4.7).
+    if let state, self["state"] != state {
+      throw OAuthRefusal.wrongState.local(
+        detail: self["state"] == nil ? "the redirect has no `state`" : "the redirect's `state` is not the one that was sent")
+    }
+    guard let error = self["error"] else { return }
+    let detail = ["`\(error)`", self["error_description"]].compactMap { $0 }.joined(separator: ": ")
+    throw OAuthRefusal.denied.local(detail: detail)
+  }
+}

@@ -1,0 +1,2 @@
+/// Stands in until the module has sources.
+enum Placeholder {}

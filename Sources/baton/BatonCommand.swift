@@ -189,13 +189,15 @@ struct Sandbox: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "sandbox", abstract: "Serve local stand-ins of every system, until Ctrl-C.")
 
   @Option(help: "The port; 0 takes any free one.") var port = SandboxCommand.standardPort
+  @Option(help: "A YAML or JSON file with what each system has before the first request: `{ SYSTEM: { users: … } }`.", completion: .file())
+  var given: String?
 
   func validate() throws {
     guard (0...65535).contains(port) else { throw ValidationError("a port is a number from 0 to 65535, not \(port)") }
   }
 
   func run() async throws {
-    let command = SandboxCommand(port: port)
+    let command = SandboxCommand(port: port, given: given)
     throw await underSignals { await command.execute($0, cancellation: $1) }
   }
 }

@@ -75,3 +75,47 @@ import Values
     #expect(sandbox.requests.isEmpty)
   }
 }
+
+extension AdminTests {
+  @Test func aBrowserGetsAPageWithoutScripts() throws {
+    let sandbox = try Sandbox.library()
+    sandbox.addBook()
+    _ = sandbox.get("/library/<script>alert(1)</script>")
+    let page = sandbox.answer(SandboxRequest(.get, "/_sandbox", headers: [.accept: "text/html,application/xhtml+xml"])).reply
+    let text = String(decoding: page.body, as: UTF8.self)
+    #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+    #expect(page.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
+    #expect(!text.contains("<script"))
+    #expect(text.contains("&lt;script&gt;") && text.contains("<b>POST</b> /books"))
+    #expect(sandbox.get("/_sandbox").json?["systems"] == ["library", "annex"])
+  }
+
+  @Test func requestsAreCountedByRouteAndStatus() throws {
+    let sandbox = try Sandbox.library()
+    sandbox.addBook()
+    _ = sandbox.get("/library/books/1")
+    _ = sandbox.get("/library/books/1")
+    _ = sandbox.get("/library/books/9")
+    let counts = sandbox.get("/_sandbox/counts").json
+    #expect(counts?["library GET /books/{id}"]?["200"] == 2)
+    #expect(counts?["library GET /books/{id}"]?["404"] == 1)
+  }
+
+  @Test func theOutboxIsReadByChannel() throws {
+    let sandbox = try Sandbox.library()
+    sandbox.addBook()
+    #expect(sandbox.get("/_sandbox/outbox?channel=sms").json?.listValue?.count == 1)
+    #expect(sandbox.get("/_sandbox/outbox?channel=mail").json == [])
+    #expect(sandbox.get("/_sandbox/outbox?channel=pigeon").status == 400)
+  }
+
+  @Test func aClockOfItsOwnIsMovedAheadAndNeverBack() throws {
+    let start = Timestamp(seconds: 1_732_150_800)
+    let sandbox = try Sandbox(systems: [], clock: .adjustable(SandboxClock(now: { start })))
+    #expect(sandbox.answer(.json(.post, "/_sandbox/clock", ["advance": "2h"])).reply.json == ["now": "2024-11-21T03:00:00Z"])
+    #expect(sandbox.get("/_sandbox/clock").json == ["now": "2024-11-21T03:00:00Z"])
+    #expect(sandbox.answer(.json(.post, "/_sandbox/clock", ["advance": "-1h"])).reply.status == 400)
+    let led = try Sandbox(systems: [], clock: SandboxClock(now: { start }))
+    #expect(led.answer(.json(.post, "/_sandbox/clock", ["advance": "2h"])).reply.status == 400)
+  }
+}

@@ -1,6 +1,7 @@
 import Diagnostics
 import SandboxKit
 import SandboxServer
+import Values
 
 /// `baton sandbox`: the local servers of every system, until Ctrl-C.
 public struct SandboxCommand: Sendable {
@@ -8,17 +9,23 @@ public struct SandboxCommand: Sendable {
   public static let standardPort = 4010
 
   public var port: Int
+  /// A file with what each system has before the first request, as a scenario's `given` has it.
+  public var given: String?
 
-  public init(port: Int = standardPort) { self.port = port }
+  public init(port: Int = standardPort, given: String? = nil) {
+    self.port = port
+    self.given = given
+  }
 
   public func execute(_ terminal: Terminal, cancellation: Cancellation) async -> Int {
     do throws(Findings) {
-      let local = try await LocalSandbox.start(port: port)
+      let local = try await LocalSandbox.start(
+        port: port, given: try given.map { path throws(Findings) in try YAMLValues.map(of: path) } ?? ValueMap())
       terminal.write("sandbox on http://127.0.0.1:\(local.server.port)\n", to: .output)
       for system in local.sandbox.systemNames {
         terminal.write("  \(system)  base_url: \(local.server.baseURL(of: system))\n", to: .output)
       }
-      terminal.write("  requests, SMS and faults under /_sandbox; Ctrl-C ends it\n", to: .output)
+      terminal.write("  what came in and went out: http://127.0.0.1:\(local.server.port)/_sandbox; Ctrl-C ends it\n", to: .output)
       let (stops, stop) = AsyncStream<Void>.makeStream()
       cancellation.attach { _ in stop.finish() }
       for await _ in stops {}

@@ -11,9 +11,10 @@ struct LocalSandbox {
   let sandbox: Sandbox
   let server: RunningSandbox
 
-  static func start(port: Int = 0) async throws(Findings) -> LocalSandbox {
+  /// - Parameter given: for each system, by name, what it has before the first request.
+  static func start(port: Int = 0, given: ValueMap = ValueMap()) async throws(Findings) -> LocalSandbox {
     do {
-      let sandbox = try Sandbox(systems: SandboxCatalogue.standard)
+      let sandbox = try Sandbox(systems: SandboxCatalogue.standard, given: .map(given), clock: .adjustable())
       return LocalSandbox(sandbox: sandbox, server: try await SandboxServer.start(sandbox, port: port))
     } catch {
       throw Findings([Diagnostic(.invalidValue, "\(error)", at: nil)])

@@ -102,6 +102,7 @@ extension Machine {
     if let header = failure.answer?.headers[.retryAfter], let wished = RetryAfter.delay(header, now: now.wall) {
       return min(wished, retry.maxDelay)
     }
+    if let moment = failure.retryAt { return min(moment.since(now.wall), retry.maxDelay) }
     if let wished = wishedDelay(retry, activation) { return min(max(wished, .zero), retry.maxDelay) }
     let ceiling = retry.ceiling(after: activation.attempts - activation.polledAttempts)
     return retry.hasFullJitter ? ceiling * Double.random(in: 0...1, using: &random) : ceiling

@@ -6,8 +6,7 @@ enum RetryAfter {
   static func delay(_ text: String, now: Timestamp) -> Duration? {
     let text = text.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
     if text.allSatisfy({ $0.isASCII && $0.isNumber }) { return Int64(text).map { .seconds(min($0, 1 << 40)) } }
-    guard let date = date(text) else { return nil }
-    return max(.seconds(date.seconds - now.seconds) - .nanoseconds(Int64(now.nanoseconds)), .zero)
+    return date(text)?.since(now)
   }
 
   private static func date(_ text: String) -> Timestamp? {
@@ -33,5 +32,12 @@ enum RetryAfter {
     let date = CivilDate(year: full, month: month + 1, day: day)
     guard date.isValid else { return nil }
     return Timestamp(seconds: Int64(date.daysSince1970) * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2])
+  }
+}
+
+extension Timestamp {
+  /// How long it is from `now` to this moment; nothing where it is past.
+  func since(_ now: Timestamp) -> Duration {
+    max(.seconds(seconds - now.seconds) + .nanoseconds(Int64(nanoseconds) - Int64(now.nanoseconds)), .zero)
   }
 }

@@ -14,6 +14,7 @@ extension StepFailure {
       map["answer"] = ["status": .int(Int64(answer.status)), "headers": Value.list(fields).hidden(), "body": answer.body]
     }
     if !problems.isEmpty { map["problems"] = .list(problems.map { ["field": .string($0.field), "message": .string($0.message)] }) }
+    if let retryAt { map["retry_at"] = .timestamp(retryAt) }
     if let cause { map["cause"] = cause.stored }
     return .map(map)
   }
@@ -27,6 +28,7 @@ extension StepFailure {
       answer: map["answer"].flatMap(Answer.init(stored:)),
       problems: map["problems"]?.listValue?.compactMap(Problem.init(stored:)) ?? [],
       cause: map["cause"].flatMap(StepFailure.init(stored:)))
+    if case .timestamp(let moment)? = map["retry_at"] { retryAt = moment }
   }
 }
 

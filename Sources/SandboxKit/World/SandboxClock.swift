@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 package import Values
 
 /// The time as a sandbox has it; tests and scenarios bring their own.
@@ -6,12 +7,24 @@ package struct SandboxClock: Sendable {
   package let now: @Sendable () -> Timestamp
   /// Waits for delays and slow answers; ends early only by cancellation.
   package let sleep: @Sendable (Duration) async throws -> Void
+  /// Moves the time forward at once, so that tokens age; nil where somebody else moves it.
+  package let advance: (@Sendable (Duration) -> Void)?
 
   package init(
-    now: @escaping @Sendable () -> Timestamp, sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    now: @escaping @Sendable () -> Timestamp,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    advance: (@Sendable (Duration) -> Void)? = nil
   ) {
     self.now = now
     self.sleep = sleep
+    self.advance = advance
+  }
+
+  /// A clock that goes with another one, and can be moved ahead of it.
+  package static func adjustable(_ clock: SandboxClock = .system) -> SandboxClock {
+    let ahead = AheadTime()
+    return SandboxClock(
+      now: { clock.now().advanced(by: ahead.duration) }, sleep: clock.sleep, advance: { ahead.add($0) })
   }
 
   /// The machine's clock.
@@ -19,6 +32,14 @@ package struct SandboxClock: Sendable {
     let microseconds = Int64(Date().timeIntervalSince1970 * 1e6)
     return Timestamp(seconds: microseconds / 1_000_000, nanoseconds: Int32(microseconds % 1_000_000 * 1000))
   })
+}
+
+/// How far a clock is ahead of the one that it goes with.
+private final class AheadTime: Sendable {
+  private let state = Mutex(Duration.zero)
+
+  var duration: Duration { state.withLock { $0 } }
+  func add(_ duration: Duration) { state.withLock { $0 += duration } }
 }
 
 extension Timestamp {

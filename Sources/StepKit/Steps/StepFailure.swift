@@ -40,6 +40,8 @@ package struct StepFailure: Error, Hashable, Sendable {
   package var isRejected: Bool
   package var answer: Answer?
   package var problems: [Problem]
+  /// When the provider takes such a request again, where it says so in words of its own; `Retry-After` needs no mention.
+  package var retryAt: Timestamp?
   /// The error that led to this one; at most one element.
   package var causes: [StepFailure]
 

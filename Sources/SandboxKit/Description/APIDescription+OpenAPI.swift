@@ -26,7 +26,7 @@ extension APIOperation {
     var map = ValueMap()
     map["operationId"] = .string(id)
     map["summary"] = .string(summary)
-    map["security"] = security.map { [.map(ValueMap([($0, [])]))] } ?? []
+    map["security"] = .list(((security.map { [$0] } ?? []) + alternatives).map { .map(ValueMap([($0, [])])) })
     if !parameters.isEmpty { map["parameters"] = .list(parameters.map(\.openAPI)) }
     map["requestBody"] = body?.openAPI
     map["responses"] = .map(ValueMap(answers.map { (String($0.status), $0.openAPI) }))
@@ -39,7 +39,7 @@ extension APIParameter {
     var map = ValueMap()
     map["name"] = .string(name)
     map["in"] = .string(place.rawValue)
-    map["required"] = true
+    map["required"] = .bool(isRequired)
     map["description"] = .string(about)
     map["schema"] = schema
     map["example"] = example
@@ -55,7 +55,7 @@ extension APIBody {
     if !partTypes.isEmpty {
       content["encoding"] = .map(ValueMap(partTypes.map { ($0.name, ["contentType": .string($0.mediaType)]) }))
     }
-    return ["required": true, "content": .map(ValueMap([(mediaType, .map(content))]))]
+    return ["required": .bool(isRequired), "content": .map(ValueMap([(mediaType, .map(content))]))]
   }
 }
 

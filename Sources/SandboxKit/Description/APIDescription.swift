@@ -35,26 +35,29 @@ package struct APIOperation: Sendable {
   package var summary: String
   /// The security scheme that it demands; nil is none.
   package var security: String?
+  /// Further schemes, any one of which serves as well.
+  package var alternatives: [String]
   package var parameters: [APIParameter]
   package var body: APIBody?
   package var answers: [APIAnswer]
 
   package init(
     _ id: String, _ method: HTTPRequest.Method, _ path: String, _ summary: String, security: String? = nil,
-    parameters: [APIParameter] = [], body: APIBody? = nil, answers: [APIAnswer]
+    alternatives: [String] = [], parameters: [APIParameter] = [], body: APIBody? = nil, answers: [APIAnswer]
   ) {
     self.id = id
     self.method = method
     self.path = path
     self.summary = summary
     self.security = security
+    self.alternatives = alternatives
     self.parameters = parameters
     self.body = body
     self.answers = answers
   }
 }
 
-/// A value in the path, the query or a header; always required.
+/// A value in the path, the query or a header.
 package struct APIParameter: Sendable {
   package enum Place: String, Sendable { case path, query, header }
 
@@ -63,13 +66,15 @@ package struct APIParameter: Sendable {
   package var about: String
   package var schema: Value
   package var example: Value?
+  package var isRequired: Bool
 
-  package init(_ name: String, in place: Place, _ about: String, schema: Value, example: Value? = nil) {
+  package init(_ name: String, in place: Place, _ about: String, schema: Value, example: Value? = nil, isRequired: Bool = true) {
     self.name = name
     self.place = place
     self.about = about
     self.schema = schema
     self.example = example
+    self.isRequired = isRequired
   }
 }
 
@@ -80,14 +85,17 @@ package struct APIBody: Sendable {
   package var example: Value?
   /// By the name of a part, its media type: of `multipart/form-data` alone.
   package var partTypes: [(name: String, mediaType: String)]
+  package var isRequired: Bool
 
   package init(
-    _ mediaType: String = "application/json", schema: Value, example: Value? = nil, partTypes: [(name: String, mediaType: String)] = []
+    _ mediaType: String = "application/json", schema: Value, example: Value? = nil, partTypes: [(name: String, mediaType: String)] = [],
+    isRequired: Bool = true
   ) {
     self.mediaType = mediaType
     self.schema = schema
     self.example = example
     self.partTypes = partTypes
+    self.isRequired = isRequired
   }
 }
 

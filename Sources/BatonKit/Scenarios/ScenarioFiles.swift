@@ -14,7 +14,10 @@ struct ScenarioFiles: FilePort {
   }
 
   func read(_ path: String) async throws(StepFailure) -> [UInt8] {
-    if let plain = try? project.plainPath(ofWritten: path), let bytes = written[plain] { return bytes }
+    if let plain = try? project.plainPath(ofWritten: path) {
+      if let bytes = written[plain] { return bytes }
+      guard !written.isRemoved(plain) else { throw .file("`\(path)` cannot be read: there is no such file") }
+    }
     return try await project.read(path)
   }
 
@@ -23,13 +26,44 @@ struct ScenarioFiles: FilePort {
   func write(_ bytes: [UInt8], to path: String) async throws(StepFailure) {
     written.keep(bytes, at: try project.plainPath(ofWritten: path))
   }
+
+  /// Those of the project, without what the case has removed and with what it has written.
+  func names(in folder: String) async throws(StepFailure) -> [String] {
+    let below = try project.plainPath(ofWritten: folder.isEmpty ? "_" : "\(folder)/_").dropLast()
+    let own = try await project.names(in: folder).filter { !written.isRemoved(below + $0) }
+    return Set(own + written.names(below: String(below))).sorted()
+  }
+
+  /// Removes what the case sees; the project's own file stays.
+  func remove(_ path: String) async throws(StepFailure) { written.remove(try project.plainPath(ofWritten: path)) }
 }
 
-/// What a case has written, by its path from the project's folder on.
+/// What a case has written or removed, by its path from the project's folder on.
 private final class WrittenFiles: Sendable {
-  private let files = Mutex<[String: [UInt8]]>([:])
+  private enum Change { case written([UInt8]), removed }
 
-  subscript(path: String) -> [UInt8]? { files.withLock { $0[path] } }
+  private let files = Mutex<[String: Change]>([:])
 
-  func keep(_ bytes: [UInt8], at path: String) { files.withLock { $0[path] = bytes } }
+  subscript(path: String) -> [UInt8]? {
+    files.withLock { if case .written(let bytes) = $0[path] { bytes } else { nil } }
+  }
+
+  func isRemoved(_ path: String) -> Bool {
+    files.withLock { if case .removed = $0[path] { true } else { false } }
+  }
+
+  /// The names of those that stand in a folder, which ends in `/` unless it is the project's own.
+  func names(below folder: String) -> [String] {
+    files.withLock { files in
+      files.compactMap { path, change in
+        guard case .written = change, path.hasPrefix(folder) else { return nil }
+        let name = path.dropFirst(folder.count)
+        return name.contains("/") ? nil : String(name)
+      }
+    }
+  }
+
+  func keep(_ bytes: [UInt8], at path: String) { files.withLock { $0[path] = .written(bytes) } }
+
+  func remove(_ path: String) { files.withLock { $0[path] = .removed } }
 }

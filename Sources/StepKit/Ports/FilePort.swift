@@ -35,6 +35,8 @@ package struct NoFiles: FilePort {
   package func write(_ bytes: [UInt8], to path: String) async throws(StepFailure) {
     throw .file("`\(path)` cannot be written: there are no files here")
   }
+  package func names(in folder: String) async throws(StepFailure) -> [String] { [] }
+  package func remove(_ path: String) async throws(StepFailure) {}
 }
 
 extension StepFailure {

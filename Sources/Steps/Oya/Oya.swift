@@ -1,19 +1,61 @@
 package import StepKit
 
-/// OYA mobile operator, second generation of Ostelco.
-package enum Oya {
+/// OYA, the second generation of Ostelco's mobile operator.
+package enum Oya: Sendable {
   /// The system as the catalogue lists it: connection, tokens, steps.
   package static let system = SystemDescription(
-    name: "oya", title: "OYA mobile operator, second generation of Ostelco", settings: { Settings.recordShape }, tokens: nil, steps: [])
-
-  /// The settings of a connection.
-  package struct Settings: Sendable {
-    let baseURL: String?
-  }
-}
-
-extension Oya.Settings: DescribedRecord {
-  package init(_ field: inout Fields) {
-    baseURL = field("base_url", "The API; the sandbox has its own.", format: .uri)
-  }
+    name: name, title: "OYA mobile operator, second generation of Ostelco", settings: { Settings.recordShape }, tokens: OyaTokenIssuer(),
+    steps: [
+      AnyStep(MobileShop.AddPaymentSource<Oya>.self),
+      AnyStep(AuthorizeApple.self),
+      AnyStep(CheckNRIC.self),
+      AnyStep(CreateCustomer.self),
+      AnyStep(CreateScan.self),
+      AnyStep(CreateSimProfile.self),
+      AnyStep(DeleteCustomer.self),
+      AnyStep(MobileShop.GetBundles<Oya>.self),
+      AnyStep(GetContext.self),
+      AnyStep(GetCustomer.self),
+      AnyStep(GetMyInfo.self),
+      AnyStep(GetMyInfoConfig.self),
+      AnyStep(MobileShop.GetReferrer<Oya>.self),
+      AnyStep(GetRegion.self),
+      AnyStep(GetScan.self),
+      AnyStep(MobileShop.QueryGraph<Oya>.self),
+      AnyStep(MobileShop.ListPaymentSources<Oya>.self),
+      AnyStep(MobileShop.ListProducts<Oya>.self),
+      AnyStep(MobileShop.ListPurchases<Oya>.self),
+      AnyStep(MobileShop.ListReferrals<Oya>.self),
+      AnyStep(ListRegions.self),
+      AnyStep(ListSimProfiles.self),
+      AnyStep(ListSubscriptions.self),
+      AnyStep(MarkSimInstalled.self),
+      AnyStep(Ping.self),
+      AnyStep(MobileShop.PurchaseProduct<Oya>.self),
+      AnyStep(MobileShop.RegisterPushToken<Oya>.self),
+      AnyStep(MobileShop.RemoveSource<Oya>.self),
+      AnyStep(RenameSimProfile.self),
+      AnyStep(ResendSimEmail.self),
+      AnyStep(SaveAddress.self),
+      AnyStep(MobileShop.ScanCallback<Oya>.self),
+      AnyStep(MobileShop.SetDefaultSource<Oya>.self),
+      AnyStep(StripeEvent.self),
+      AnyStep(SupportCreateSimProfile.self),
+      AnyStep(SupportDeleteCustomer.self),
+      AnyStep(SupportFindProfile.self),
+      AnyStep(SupportGetAuditLog.self),
+      AnyStep(SupportGetBundles.self),
+      AnyStep(SupportGetContext.self),
+      AnyStep(SupportListPurchases.self),
+      AnyStep(SupportListScans.self),
+      AnyStep(SupportListSubscriptions.self),
+      AnyStep(SupportNotify.self),
+      AnyStep(SupportRefund.self),
+      AnyStep(UpdateCustomer.self),
+      AnyStep(NewUUID.self),
+    ],
+    // `api`, `api.dev`, `houston-api.dev`, `alvin-api.dev`.
+    hosts: ["oya.world", "*.oya.world"], urls: ["base_url", "support_url", "webhook_url"], signsIn: { Settings.signsIn($0) },
+    credentials: { Settings.credentials($0) },
+    endpoint: { settings throws(StepFailure) in try Settings.endpoint(settings) })
 }

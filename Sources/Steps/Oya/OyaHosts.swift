@@ -1,0 +1,51 @@
+import HTTPTypes
+import StepKit
+
+extension Oya {
+  /// The three hosts of OYA, each with its own proof of who asks.
+  package enum Host: Sendable {
+    /// A person's token, or none.
+    case api
+    /// The token of a member of support.
+    case support
+    /// An API key in the query.
+    case webhooks
+
+    /// Sends a call to the host.
+    /// - Throws: `config.url` and `config.token` where the connection lacks a setting of the host, and what the request raises.
+    func send(_ call: HTTPCall, _ ports: Ports) async throws(StepFailure) -> HTTPReply {
+      var call = call
+      switch self {
+      case .api: break
+      case .support:
+        call.target = try base("support_url", ports) + call.target
+        call.headers[.authorization] = "Bearer \(try proof("admin_token", ports))"
+        call.secretHeaders = [.authorization]
+        call.token = TokenClass.none
+      case .webhooks:
+        let key = try proof("webhook_key", ports)
+        call.target = try base("webhook_url", ports) + call.target
+        call.query.append(("key", key))
+        call.hidden.append(key)
+        call.secrets.append(key)
+        call.token = TokenClass.none
+      }
+      return try await ports.http.send(call)
+    }
+
+    private func base(_ setting: String, _ ports: Ports) throws(StepFailure) -> String {
+      guard let url = Settings.base(setting, ports.settings) else {
+        throw StepFailure(
+          "config.url", title: "the URL cannot be used", detail: "the connection has no `\(setting)`, which this step needs")
+      }
+      return url
+    }
+
+    private func proof(_ setting: String, _ ports: Ports) throws(StepFailure) -> String {
+      guard let text = Settings.text(setting, ports.settings) else {
+        throw StepFailure("config.token", title: "no token can be had", detail: "the connection has no `\(setting)`, which this step needs")
+      }
+      return text
+    }
+  }
+}

@@ -6,16 +6,28 @@ package import Values
 ///
 /// Every system stands under `/NAME`; `GET /health` answers for all, and `/_sandbox` is for whoever tests.
 package final class Sandbox: Sendable {
-  private struct Inside: Sendable {
+  struct Inside: Sendable {
     var systems: [any MountedSystem]
     var world: SandboxWorld
     var faults = FaultBook()
     var log = RequestLog()
+    var sockets = SocketBook()
+
+    mutating func log(
+      _ request: SandboxRequest, system: String, route: PathPattern?, _ outcome: SandboxOutcome, _ due: FaultBook.Due
+    ) {
+      log.append { number in
+        LoggedRequest(
+          number: number, system: system, method: request.method.rawValue, path: request.path, route: route?.description,
+          status: outcome.reply.status, requestBytes: request.body.count, responseBytes: outcome.reply.body.count, at: world.now,
+          faults: due.names)
+      }
+    }
   }
 
   package let clock: SandboxClock
   private let start: @Sendable () throws(SandboxError) -> ([any MountedSystem], SandboxWorld)
-  private let inside: Mutex<Inside>
+  let inside: Mutex<Inside>
 
   /// - Parameter given: for each system, by name, what it has before the first request.
   /// - Parameter seed: of ids and secrets; the same seed and requests give the same answers.
@@ -85,18 +97,14 @@ package final class Sandbox: Sendable {
         (reply, route) = inside.systems[position].answer(request, path: path, world: &inside.world)
       }
       let outcome = Self.outcome(reply, due)
-      inside.log.append { number in
-        LoggedRequest(
-          number: number, system: system, method: request.method.rawValue, path: request.path, route: route?.description,
-          status: reply.status, requestBytes: request.body.count, responseBytes: outcome.reply.body.count, at: inside.world.now,
-          faults: due.names)
-      }
+      inside.log(request, system: system, route: route, outcome, due)
+      inside.deliver()
       return outcome
     }
   }
 
   /// An answer as it travels under the faults that are due.
-  private static func outcome(_ reply: SandboxReply, _ due: FaultBook.Due) -> SandboxOutcome {
+  static func outcome(_ reply: SandboxReply, _ due: FaultBook.Due) -> SandboxOutcome {
     var (reply, ending) = (reply, due.ending)
     // Neither has a body (RFC 9110 §6.4.1), whatever a fault says.
     if reply.status == 204 || reply.status == 304 { reply.body = [] }
@@ -107,7 +115,7 @@ package final class Sandbox: Sendable {
   }
 
   /// `/rapidsos/v1/x` is `/v1/x` for its system.
-  private static func withoutPrefix(_ path: String) -> String {
+  static func withoutPrefix(_ path: String) -> String {
     path.dropFirst().firstIndex(of: "/").map { String(path[$0...]) } ?? "/"
   }
 
@@ -165,7 +173,9 @@ package final class Sandbox: Sendable {
         return .failure(SandboxError("unknown system `\(system)`; known are \(known)"))
       }
       do throws(SandboxError) {
-        return .success(try inside.systems[position].change(verb, what, world: &inside.world))
+        try inside.systems[position].change(verb, what, world: &inside.world)
+        inside.deliver()
+        return .success(())
       } catch {
         return .failure(error)
       }
@@ -200,10 +210,15 @@ package final class Sandbox: Sendable {
     }
   }
 
-  /// Back to what was given: no requests, no faults, no messages.
+  /// Back to what was given: no requests, no faults, no messages, no sockets.
   package func reset() {
     // What was accepted once is accepted again.
     guard let (systems, world) = try? start() else { return }
-    inside.withLock { $0 = Inside(systems: systems, world: world) }
+    inside.withLock { inside in
+      for socket in inside.sockets.held.values { socket.deliver(.close(code: 1012, reason: "the sandbox begins anew")) }
+      let book = inside.sockets.emptied()
+      inside = Inside(systems: systems, world: world)
+      inside.sockets = book
+    }
   }
 }

@@ -1,8 +1,10 @@
 import Glibc
 import Hummingbird
+import NIOCore
 
 /// The connection that a request came by, as far as faults end it.
 struct Connection: InitializableFromSource {
+  let channel: any Channel
   let close: @Sendable () async throws -> Void
   /// Sends what is written, then FIN.
   let closeOutput: @Sendable () async throws -> Void
@@ -11,6 +13,7 @@ struct Connection: InitializableFromSource {
 
   init(source: ApplicationRequestContextSource) {
     let channel = source.channel
+    self.channel = channel
     close = { try await channel.close() }
     closeOutput = { try await channel.close(mode: .output) }
     reset = {

@@ -18,7 +18,9 @@ struct SandboxResponder: HTTPResponder {
       request.method, target: request.head.path ?? "/", headers: request.headers,
       body: body.readBytes(length: body.readableBytes) ?? [])
     asked.authority = request.head.authority
-    let outcome = sandbox.answer(asked)
+    guard let outcome = try await request.asksForWebSocket ? upgrade(request, asked, over: context) : sandbox.answer(asked) else {
+      return Self.nowhere
+    }
     if outcome.delay > .zero { try await sandbox.clock.sleep(outcome.delay) }
     switch outcome.ending {
     case .whole:
@@ -28,9 +30,11 @@ struct SandboxResponder: HTTPResponder {
     case .beforeResponse: try await context.close()
     case .reset: try await context.reset()
     }
-    // Goes nowhere: the connection is closed.
-    return Response(status: .serviceUnavailable)
+    return Self.nowhere
   }
+
+  /// For a connection that is closed.
+  private static let nowhere = Response(status: .serviceUnavailable)
 
   private func response(_ outcome: SandboxOutcome) -> Response {
     let reply = outcome.reply

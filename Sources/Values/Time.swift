@@ -25,3 +25,13 @@ package struct TimeSpan: Hashable, Sendable, Comparable {
 
   package var duration: Duration { .nanoseconds(nanoseconds) }
 }
+
+extension Timestamp {
+  /// Whole milliseconds since 1970, as many APIs count time.
+  package var milliseconds: Int64 { seconds * 1000 + Int64(nanoseconds / 1_000_000) }
+
+  /// The moment so many milliseconds after the start of 1970; not before it.
+  package init(milliseconds: Int64) {
+    self.init(seconds: milliseconds / 1000, nanoseconds: Int32(milliseconds % 1000) * 1_000_000)
+  }
+}

@@ -154,15 +154,6 @@ struct Check: ParsableCommand {
 
 extension CheckCommand.Format: ExpressibleByArgument {}
 
-struct Steps: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "steps", abstract: "List the typed steps, or show one.")
-
-  @Argument(help: "A step's name, or text to search for.") var name: String?
-  @Flag(name: .customLong("json"), help: "Print JSON.") var printsJSON = false
-
-  func run() throws { throw ExitCode(Int32(StepsCommand(name: name, printsJSON: printsJSON).execute(.current()))) }
-}
-
 struct Schema: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Print the JSON Schema of flows or of reports, for editors and other tools.")
 

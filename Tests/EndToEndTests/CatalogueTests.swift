@@ -20,13 +20,13 @@ import Testing
   }
 
   @Test func theStepsForAProgram() async throws {
-    let list = try await workspace.baton("steps").stdout.split(separator: "\n").compactMap {
+    let list = try await workspace.baton("steps").stdout.split(separator: "\n").filter { $0.hasPrefix("  ") }.compactMap {
       $0.split(separator: " ").first.map(String.init)
     }
     let run = try await workspace.baton("steps", "--json")
     let steps = try JSONValue(run.stdout).items
     #expect(run.code == 0)
-    #expect(steps.map { $0["name"]?.text } == list)
+    #expect(steps.compactMap { $0["name"]?.text } == list.sorted())
     #expect(steps.first { $0["name"]?.text == "rapidsos/trigger-call-flow" }?["emergency"] == .bool(true))
   }
 
@@ -44,6 +44,31 @@ import Testing
     let run = try await workspace.baton("steps", "rapidsos/regster")
     #expect(run.code == 2)
     #expect(run.stderr == "error[unknown-step]: unknown step `rapidsos/regster`\n  = help: did you mean `rapidsos/register`?\n")
+  }
+
+  @Test(arguments: [
+    (["rapidsos"], "rapidsos: RapidSOS "), (["built-in"], "Built in ("), (["jpeg", "PICTURE"], "rapidsos/upload-photo  "),
+    (["wrong-pin"], "rapidsos/validate-pin  "), (["validation_code pin"], "error["),
+  ])
+  func aSystemOrWords(_ words: [String], _ start: String) async throws {
+    let run = try await workspace.baton(["steps"] + words)
+    #expect(run.code == (start == "error[" ? 2 : 0))
+    #expect((run.stdout + run.stderr).hasPrefix(start), "\(run)")
+  }
+
+  /// Nothing is cut, and nothing wraps: each step has one line, however long it is.
+  @Test func aPipeGetsWholeLines() async throws {
+    let narrow = try await workspace.baton(["steps"], environment: ["COLUMNS": "20"]).stdout
+    #expect(narrow == (try await workspace.baton("steps").stdout))
+  }
+
+  @Test func thePagesForTheDocs() async throws {
+    let run = try await workspace.baton("steps", "--markdown", "pages/steps")
+    #expect(run.code == 0)
+    #expect(run.stdout.hasPrefix("pages/steps/README.md\n"))
+    #expect(try workspace.read("pages/steps/rapidsos.md").contains("\n### rapidsos/register\n"))
+    let misused = try await workspace.baton("steps", "rapidsos", "--markdown", "pages")
+    #expect(misused.code == 2)
   }
 
   @Test(arguments: [

@@ -150,7 +150,7 @@ struct PreparationTests {
   @Test func `prompts are known with how they may be answered`() throws {
     let prompts = try plan().prompts
     #expect(prompts.map(\.stepID) == ["ask", "secret_word"])
-    #expect(prompts.map(\.readsSMS) == [true, false])
+    #expect(prompts.map(\.readsOutbox) == [true, false])
     #expect(prompts.map(\.isSecret) == [false, true])
   }
 }

@@ -162,13 +162,18 @@ struct ConnectionSessionTests {
     #expect(try await session.token(.user).accessToken == "token-3")
   }
 
-  @Test("forgets the tokens of one class and keeps who is signed in")
+  @Test("forgets with a person's token the credentials that a step handed in, but not those of its connection")
   func forget() async throws {
     let issuer = CountingIssuer()
     let session = ConnectionSession(issuer, clock)
     _ = try await session.signIn(.user(ada))
     await session.forget(.user)
-    #expect(try await session.token(.user).accessToken == "token-2")
+    let failure = await #expect(throws: StepFailure.self) { try await session.token(.user) }
+    #expect(failure?.code == "auth.expired")
+    let configured = ConnectionSession(issuer, clock, credentials: ada)
+    _ = try await configured.token(.user)
+    await configured.forget(.user)
+    #expect(try await configured.token(.user).accessToken == "token-3")
   }
 }
 

@@ -28,7 +28,7 @@ struct RateTests {
   func common() throws {
     let own = RecordShape([.init("region", "The region.", .string(TextRules()), isRequired: true)])
     let system = SystemDescription(name: "shop", title: "A shop", settings: { own }, tokens: nil, steps: [])
-    #expect(system.settings().fields.map(\.name) == ["region", "proxy", "tls", "max_body", "connect_timeout", "rate"])
+    #expect(system.settings().fields.map(\.name) == ["region", "proxy", "tls", "max_body", "connect_timeout", "rate", "token_store"])
     let wrong = system.settings().violations(in: .of(["region": "eu", "rate": "fast", "connect_timeout": "2", "max_body": "1 banana"]))
     #expect(wrong.map(\.path) == [[.member("max_body")], [.member("connect_timeout")], [.member("rate")]])
     let endpoint = try system.endpoint(.of(["region": "eu", "rate": "90/1m", "max_body": 10, "connect_timeout": "2s"]))

@@ -1,140 +1,107 @@
 import Diagnostics
-import SourceText
 import StepKit
 import Steps
 import Values
 
-/// `baton steps [NAME] [--json]`: the catalogue of typed steps.
+/// `baton steps [STEP | SYSTEM | WORDS…] [--json] [--markdown DIR]`: the catalogue of typed steps.
 public struct StepsCommand: Sendable {
-  /// A step's name, or text to search for; nil lists all.
-  public var name: String?
+  /// A step's name, a system's name, or words to search for; none lists everything.
+  public var words: [String]
   public var printsJSON: Bool
+  /// A folder that gets the whole catalogue as Markdown; nothing is printed but the files' names.
+  public var markdownFolder: String?
 
-  public init(name: String? = nil, printsJSON: Bool = false) {
-    self.name = name
+  public init(words: [String] = [], printsJSON: Bool = false, markdownFolder: String? = nil) {
+    self.words = words
     self.printsJSON = printsJSON
+    self.markdownFolder = markdownFolder
   }
 
+  /// 0, or 2 where nothing is found or a file cannot be written.
   public func execute(_ terminal: Terminal) -> Int {
     let catalogue = StepCatalogue.standard
-    guard let name else {
-      terminal.write(printsJSON ? json(catalogue.all) : list(catalogue.all), to: .output)
-      return 0
-    }
-    if let step = catalogue.step(name) {
-      terminal.write(printsJSON ? json([step]) : StepPage(step).text, to: .output)
-      return 0
-    }
-    let matching = catalogue.all.filter { $0.about.name.contains(name) || $0.about.summary.lowercased().contains(name.lowercased()) }
-    guard !matching.isEmpty else {
-      let nearest = nearestName(to: name, among: catalogue.stepNames)
-      terminal.show([
-        Diagnostic(
-          .unknownStep, "unknown step `\(name)`", at: nil,
-          help: nearest.map { ["did you mean `\($0)`?"] } ?? ["`baton steps` lists them all"])
-      ])
+    if let markdownFolder { return write(CatalogueMarkdown(catalogue), to: markdownFolder, terminal) }
+    switch Selection(words, in: catalogue) {
+    case .all: show(catalogue.stepNames.compactMap { catalogue.step($0) }, StepList.text(of: catalogue.groups, layout(terminal)), terminal)
+    case .step(let step): show([step], StepPage(step, in: catalogue).text(layout(terminal)), terminal)
+    case .group(let group): show(group.steps, SystemPage(group, in: catalogue).text(layout(terminal)), terminal)
+    case .found(let matches): show(matches.map(\.step), StepSearch.list(matches, layout(terminal)), terminal)
+    case .nothing(let message, let help):
+      terminal.show([Diagnostic(.unknownStep, message, at: nil, help: help)])
       return 2
     }
-    terminal.write(printsJSON ? json(matching) : list(matching), to: .output)
     return 0
   }
 
-  private func list(_ steps: [AnyStep]) -> String {
-    let width = steps.map(\.about.name.count).max() ?? 0
-    return steps.map { step in
-      step.about.name + String(repeating: " ", count: width - step.about.name.count + 2) + step.about.summary + "\n"
-    }.joined()
+  /// What the words of the command line mean.
+  private enum Selection {
+    case all
+    case step(AnyStep)
+    case group(CatalogueGroup)
+    case found([StepSearch.Match])
+    case nothing(message: String, help: [String])
+
+    init(_ text: [String], in catalogue: StepCatalogue) {
+      let search = StepSearch(text)
+      switch search.words.count {
+      case 0:
+        self = .all
+        return
+      case 1:
+        let name = search.words[0]
+        if let step = catalogue.step(name) {
+          self = .step(step)
+          return
+        }
+        if let group = catalogue.groups.first(where: { $0.name == name }) {
+          self = .group(group)
+          return
+        }
+      default: break
+      }
+      let matches = search.matches(in: catalogue)
+      guard matches.isEmpty else {
+        self = .found(matches)
+        return
+      }
+      let what = search.words.map { "`\($0)`" }.joined(separator: ", ")
+      self = .nothing(
+        message: search.words.count == 1 ? "unknown step \(what)" : "no step has all of \(what)", help: search.help(in: catalogue))
+    }
   }
 
-  private func json(_ steps: [AnyStep]) -> String { Value.list(steps.map { StepPage($0).value }).json(indent: 2) + "\n" }
+  private func show(_ steps: [AnyStep], _ text: String, _ terminal: Terminal) {
+    let catalogue = StepCatalogue.standard
+    terminal.write(printsJSON ? Value.list(steps.map { StepPage($0, in: catalogue).value }).json(indent: 2) + "\n" : text, to: .output)
+  }
+
+  /// A person's lines wrap; a program's stay whole.
+  private func layout(_ terminal: Terminal) -> TextLayout {
+    TextLayout(width: terminal.isTerminal(.output) ? terminal.columns : nil)
+  }
+
+  private func write(_ markdown: CatalogueMarkdown, to folder: String, _ terminal: Terminal) -> Int {
+    do throws(FileFailure) {
+      for file in markdown.files {
+        let path = FileAccess.joined(folder, file.name)
+        try FileAccess.createFolders(above: path)
+        try FileAccess.write(file.text, to: path)
+        terminal.write("\(path)\n", to: .output)
+      }
+      return 0
+    } catch {
+      terminal.show([Diagnostic(.invalidValue, error.message, at: nil)])
+      return 2
+    }
+  }
 }
 
-extension StepCatalogue {
-  /// Sorted by name.
-  fileprivate var all: [AnyStep] { stepNames.compactMap { step($0) } }
-}
-
-/// A step's page in the catalogue; everything on it comes from the step's own declaration.
-struct StepPage {
-  private let step: AnyStep
-
-  init(_ step: AnyStep) { self.step = step }
-
-  var text: String {
-    let about = step.about
-    var text = "\(about.name)\n  \(about.summary)\n\n"
-    text += "  effect  \(about.effect.rawValue)\(about.isEmergency ? " (emergency: needs a `dedupe_key`)" : "")\n"
-    text += "  token   \(about.token.rawValue)\(about.signsIn ? " (signs a user in)" : "")\n"
-    text += section("inputs", step.input())
-    text += section("outputs", step.output())
-    if !step.errors.isEmpty {
-      text += "\nerrors\n"
-      let width = step.errors.map(\.code.count).max() ?? 0
-      for error in step.errors { text += "  \(padded(error.code, width))  \(error.title)\(error.help.isEmpty ? "" : " — \(error.help)")\n" }
-    }
-    return text + "\nexample\n" + example
-  }
-
-  var value: Value {
-    var map = ValueMap()
-    map["name"] = .string(step.about.name)
-    map["summary"] = .string(step.about.summary)
-    map["effect"] = .string(step.about.effect.rawValue)
-    map["token"] = .string(step.about.token.rawValue)
-    map["emergency"] = .bool(step.about.isEmergency)
-    map["inputs"] = step.input().jsonSchema
-    map["outputs"] = step.output().jsonSchema
-    map["errors"] = .list(step.errors.map { ["code": .string($0.code), "title": .string($0.title), "rejected": .bool($0.isRejected)] })
-    map["example"] = ["with": Self.parsed(step.example.with), "outputs": Self.parsed(step.example.outputs)]
-    return .map(map)
-  }
-
-  private func section(_ title: String, _ shape: RecordShape) -> String {
-    guard !shape.fields.isEmpty else { return "" }
-    let width = shape.fields.map(\.name.count).max() ?? 0
-    let kinds = shape.fields.map { kind($0) }
-    let kindWidth = kinds.map(\.count).max() ?? 0
-    let lines = zip(shape.fields, kinds).map { field, kind in "  \(padded(field.name, width))  \(padded(kind, kindWidth))  \(field.about)\n"
-    }
-    return "\n\(title)\n" + lines.joined()
-  }
-
-  /// `string, required` or `int = 3`.
-  private func kind(_ field: RecordShape.Field) -> String {
-    let type = field.shape.brief
-    if let fallback = field.fallback { return "\(type) = \(fallback.redacted.json())" }
-    return field.isRequired ? type : "\(type)?"
-  }
-
-  private var example: String {
-    let members = Self.parsed(step.example.with).mapValue ?? ValueMap()
-    var text = "  - uses: \(step.about.name)\n"
-    if step.about.isEmergency { text += "    dedupe_key: incident-4711\n" }
-    if !members.isEmpty { text += "    with:\n" + members.map { "      \($0.key.text): \($0.value.json())\n" }.joined() }
-    return text
-  }
-
-  private static func parsed(_ text: String) -> Value { (try? JSON.parse(Array(text.utf8))) ?? .null }
-
-  private func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
-}
-
-extension Shape {
-  /// A few words for a column.
-  fileprivate var brief: String {
-    switch self {
-    case .any: "any"
-    case .string(let rules): rules.format?.rawValue ?? "string"
-    case .int: "int"
-    case .number: "number"
-    case .numberOrText: "number or text"
-    case .bool: "bool"
-    case .choice(let choices): choices.joined(separator: " | ")
-    case .list(let element): "list of \(element.brief)"
-    case .map(let member): "map of \(member.brief)"
-    case .record: "map"
-    case .nullable(let inner): inner.brief
-    case .secret(let inner): "secret \(inner.brief)"
-    }
+extension StepSearch {
+  /// One line for each, and behind it where words were found that it does not show.
+  fileprivate static func list(_ matches: [Match], _ layout: TextLayout) -> String {
+    layout.pairs(
+      matches.map { match in
+        (match.step.about.name, match.step.about.summary + (match.places.isEmpty ? "" : " [\(match.places.joined(separator: ", "))]"))
+      }, indent: 0)
   }
 }

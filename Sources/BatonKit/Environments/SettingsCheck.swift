@@ -89,11 +89,25 @@ extension ConnectionPlan {
     var known = settings.knownMembers
     guard case .map(let members) = settings else { return known }
     for (key, _) in members where known[key] == nil && (key == "username" || key == "password") { known[key] = .secret("unknown yet") }
+    if known["oauth"] == nil, let oauth = members.first(where: { $0.key == "oauth" })?.value {
+      known["oauth"] = .map(oauth.knownCredentials)
+    }
     return known
   }
 }
 
 extension DataPlan {
+  /// The literal members of `oauth`; those that only the run tells are there, whatever they will be.
+  fileprivate var knownCredentials: ValueMap {
+    var known = knownMembers
+    guard case .map(let members) = self else { return known }
+    let texts: Set<String> = [
+      "token_url", "client_id", "client_secret", "username", "password", "refresh_token", "revocation_url", "scope", "audience",
+    ]
+    for (key, _) in members where known[key] == nil && texts.contains(key) { known[key] = "unknown yet" }
+    return known
+  }
+
   /// The members of a map that are literal.
   fileprivate var knownMembers: ValueMap {
     var known = ValueMap()

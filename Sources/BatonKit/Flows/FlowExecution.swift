@@ -9,6 +9,7 @@ import SourceText
 import StepKit
 import Steps
 import Values
+import WebSocketTransport
 
 /// One plan's way from what it is given to its report.
 struct FlowExecution {
@@ -86,7 +87,11 @@ struct FlowExecution {
     let clock = SystemClock()
     let emergencies = EmergencyRoutes.of(prepared, environment: environment)
     let world = RunWorld(
-      transport: transport, clock: clock, random: SystemRandom(),
+      transport: transport, sockets: ProjectSockets(transport: NIOWebSocketTransport(), places: places),
+      sessionStores: RunTokens.stores(
+        environment: environmentName, endsWithRun: usesSandbox || isTest, processes: Processes(folder: project.folder),
+        variables: terminal.environment),
+      clock: clock, random: SystemRandom(),
       prompt: Prompts(
         answers: answers, commands: commands, values: values, sandbox: sandbox?.sandbox, terminal: terminal, asks: asks),
       files: files,

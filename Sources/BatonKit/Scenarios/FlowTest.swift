@@ -32,9 +32,10 @@ struct FlowTest {
     } catch {
       throw Findings([Diagnostic(.invalidValue, "\(error)", at: nil)])
     }
-    prepared.state = world.state
     let recording: RunRecording
+    let stateKey: String
     do {
+      stateKey = try world.restoreState(of: &prepared)
       recording = try await world.recording(of: prepared, resuming: nil)
     } catch {
       throw Findings([Diagnostic(.invalidValue, "\(error)", at: nil)])
@@ -43,15 +44,16 @@ struct FlowTest {
     let watch = WallWatch()
     let emergencies = EmergencyRoutes.of(prepared)
     let hosts = AllowedHosts(prepared, given: given, environment: nil, own: [])
+    let transport = ScenarioTransport(
+      sandbox: world.sandbox, clock: world.clock, routes: [], real: CurlTransport.shared, log: ScenarioLog(keepsContent: false),
+      activity: world.activity)
     let run = FlowRun(
       prepared,
       world: RunWorld(
-        transport: ScenarioTransport(
-          sandbox: world.sandbox, clock: world.clock, routes: [], real: CurlTransport.shared, log: ScenarioLog(keepsContent: false)),
-        clock: world.clock, random: SystemRandom(),
+        transport: transport, sockets: transport, sessionStores: world.tokens, clock: world.clock, random: SystemRandom(),
         prompt: Prompts(answers: answers, sandbox: world.sandbox, terminal: terminal, asks: { _ in }), files: world.files,
         environment: "sandbox", activity: world.activity,
-        allows: { _, address in address.isOfSandbox ? nil : hosts.refusal(of: address) }, saveState: { world.keep($0) },
+        allows: { _, address in address.isOfSandbox ? nil : hosts.refusal(of: address) }, saveState: { world.keep($0, under: stateKey) },
         journal: recording.recorder,
         triggers: RunTriggers(ledger: world.records.ledger, sender: recording.sender, clock: world.clock),
         reserves: { emergencies.refusal($0, $1) },

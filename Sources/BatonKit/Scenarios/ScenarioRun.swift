@@ -60,10 +60,16 @@ struct ScenarioRun {
       return false
     }
     hidden.hide(prepared.secrets.secretTexts + prepared.inputs.secretTexts)
-    prepared.state = world.state
+    let stateKey: String
+    do throws(FileFailure) {
+      stateKey = try world.restoreState(of: &prepared)
+    } catch {
+      test.expectations?.append(problem("the run of this case", error.message))
+      return false
+    }
     let log = ScenarioLog(keepsContent: plan.expect.readsRequests)
     let story = RunStory()
-    let outcome = await run(prepared, plan, given, world, log, story)
+    let outcome = await run(prepared, stateKey, plan, given, world, log, story)
     test.story += story.text
     if !plan.isKilled || outcome.hasEnded { test.reports.append(outcome.report) }
     // Whoever ended it early has seen nothing of what it claims.
@@ -82,7 +88,8 @@ struct ScenarioRun {
   }
 
   private func run(
-    _ prepared: PreparedRun, _ plan: ScenarioRunPlan, _ given: RunGivens, _ world: ScenarioSandbox, _ log: ScenarioLog, _ story: RunStory
+    _ prepared: PreparedRun, _ stateKey: String, _ plan: ScenarioRunPlan, _ given: RunGivens, _ world: ScenarioSandbox, _ log: ScenarioLog,
+    _ story: RunStory
   ) async -> Outcome {
     let hosts = AllowedHosts(prepared, given: given, environment: nil, own: [])
     let emergencies = EmergencyRoutes.of(prepared)
@@ -103,18 +110,18 @@ struct ScenarioRun {
     if let kept = past?.context["state"] { prepared.state = kept }
     let handle = Mutex<FlowRun?>(nil)
     var transport = ScenarioTransport(
-      sandbox: world.sandbox, clock: world.clock, routes: routes, real: CurlTransport.shared, log: log)
+      sandbox: world.sandbox, clock: world.clock, routes: routes, real: CurlTransport.shared, log: log, activity: world.activity)
     if plan.isKilled { transport.killing = (world.kills, { handle.withLock { $0 }?.kill() }) }
     let run = FlowRun(
       prepared,
       world: RunWorld(
-        transport: transport, clock: world.clock,
+        transport: transport, sockets: transport, sessionStores: world.tokens, clock: world.clock,
         random: SeededRandom(text: "\(table.name)/\(scenario.name)\(past == nil ? "" : "/again")"),
         prompt: ScenarioPrompts(plan.answers, sandbox: world.sandbox), files: world.files, environment: "sandbox",
         activity: world.activity,
         // With routes nothing leaves this process, and what has no route is refused by name there.
         allows: { _, address in !routes.isEmpty || address.isOfSandbox ? nil : hosts.refusal(of: address) },
-        saveState: { world.keep($0) }, journal: recording.recorder,
+        saveState: { world.keep($0, under: stateKey) }, journal: recording.recorder,
         triggers: RunTriggers(ledger: world.records.ledger, sender: recording.sender, clock: world.clock),
         reserves: { emergencies.refusal($0, $1) }, hide: { hidden.hide($0) },
         observe: { event in

@@ -8,6 +8,7 @@ import SourceText
 import StepKit
 import Steps
 import Synchronization
+import TokenStore
 import Values
 
 /// The world of one case: a sandbox, a clock and files of its own.
@@ -16,12 +17,15 @@ final class ScenarioSandbox: Sendable {
   let clock: any ClockPort
   let activity: any ActivityPort
   let files: ScenarioFiles
+  /// The tokens that outlive the runs of the case.
+  let tokens: TokenMemory
   /// The journal and the ledger of the case.
   let records: RunRecords
   let kills: ScenarioKills
   private let faults: [ScenarioFault]
   private let events: Mutex<[PendingEvent]>
-  private let kept: Mutex<ValueMap>
+  /// What lasts between the runs of this case, by `state_key`.
+  private let kept = Mutex<[String: ValueMap]>([:])
 
   private struct PendingEvent: Sendable {
     let event: ScenarioEvent
@@ -42,6 +46,7 @@ final class ScenarioSandbox: Sendable {
       clock = virtual
       activity = virtual
     }
+    tokens = TokenMemory(activity: activity)
     files = ScenarioFiles(project: ProjectFiles(of: flow.file.path))
     let time = clock
     records = .ofTest(
@@ -50,16 +55,18 @@ final class ScenarioSandbox: Sendable {
     kills = try ScenarioKills(scenario.faults)
     faults = scenario.faults.filter { $0.kill == nil }
     events = Mutex(scenario.events.map { PendingEvent(event: $0) })
-    var state = ValueMap()
-    for entry in flow.state { state[entry.name.value] = entry.fallback }
-    kept = Mutex(state)
     sandbox = try Self.sandbox(scenario, clock: clock)
   }
 
-  /// What lasts between the runs of this case; at first what the flow declares.
-  var state: Value { .map(kept.withLock(\.self)) }
+  /// Gives a run what an earlier one of its key has left; else it has what the flow declares.
+  /// - Throws: where the key has no value.
+  func restoreState(of run: inout PreparedRun) throws(FileFailure) -> String {
+    let key = try run.stateKey()
+    if let state = kept.withLock({ $0[key] }) { run.state = .map(state) }
+    return key
+  }
 
-  func keep(_ state: ValueMap) { kept.withLock { $0 = state } }
+  func keep(_ state: ValueMap, under key: String) { kept.withLock { $0[key] = state } }
 
   private static func sandbox(_ scenario: ScenarioWorld, clock: any ClockPort) throws(SandboxError) -> Sandbox {
     var systems = SandboxCatalogue.standard

@@ -3,6 +3,7 @@ import HTTPTypes
 import SandboxKit
 import StepKit
 import Values
+import WebSocketTransport
 
 /// Carries the requests of one case. Those of systems, and all plain HTTP of a case with `routes`, are answered by its
 /// sandbox in this process, without sockets and on the case's clock; other plain HTTP goes to its host.
@@ -16,27 +17,35 @@ struct ScenarioTransport: HTTPTransporting {
   let log: ScenarioLog
   /// Where the runner dies, and what ends it; nil for a run that lives.
   var killing: (kills: ScenarioKills, end: @Sendable () -> Void)?
+  /// Told what of an open WebSocket is under way, where the case's clock listens.
+  var activity: any ActivityPort = NoActivity()
+  /// Opens WebSockets to real hosts.
+  var realSockets: any WebSocketTransporting = NIOWebSocketTransport()
 
   func perform(_ request: TransportRequest) async throws(TransportFailure) -> TransportReply {
     guard let address = try? WebAddress(request.url) else {
       throw TransportFailure(.invalidRequest, sent: .no, message: "`\(request.url)` is no URL")
     }
-    if Task.isCancelled { throw TransportFailure(.cancelled, sent: .no, message: "cancelled before it was sent") }
-    guard log.count < Self.maximumRequests else {
-      throw TransportFailure(
-        .refusedByCaller, sent: .no,
-        message: "this run has sent \(Self.maximumRequests) requests, more than a case may; look for a poll or a loop without a pause")
-    }
+    try mayBegin()
     // What a case states wins over the sandbox that stands at the same address.
     if address.isOfSandbox, !isRouted(request, address) { return try await ask(request, address, prefix: "") }
     if !routes.isEmpty { return try await ask(request, address, prefix: "/\(PlainHosts.name)") }
     return try await pass(request, address)
   }
 
+  func mayBegin() throws(TransportFailure) {
+    if Task.isCancelled { throw TransportFailure(.cancelled, sent: .no, message: "cancelled before it was sent") }
+    guard log.count < Self.maximumRequests else {
+      throw TransportFailure(
+        .refusedByCaller, sent: .no,
+        message: "this run has sent \(Self.maximumRequests) requests, more than a case may; look for a poll or a loop without a pause")
+    }
+  }
+
   /// On a virtual clock a poll without a pause never comes to its time-out.
   private static let maximumRequests = 20_000
 
-  private func isRouted(_ request: TransportRequest, _ address: WebAddress) -> Bool {
+  func isRouted(_ request: TransportRequest, _ address: WebAddress) -> Bool {
     guard !routes.isEmpty else { return false }
     let path = PathPattern.segments(of: address.path)
     return routes.contains { $0.method == request.method && $0.path.values(in: path) != nil }
@@ -45,22 +54,34 @@ struct ScenarioTransport: HTTPTransporting {
   // MARK: - the sandbox
 
   private func ask(_ request: TransportRequest, _ address: WebAddress, prefix: String) async throws(TransportFailure) -> TransportReply {
-    let target = prefix + address.path + (address.query.map { "?\($0)" } ?? "")
-    var asked = SandboxRequest(request.method, target: target, headers: request.headers, body: request.body ?? [])
-    asked.authority = "\(address.host):\(address.port)"
+    let asked = asked(request, address, prefix: prefix)
     let kill = killing?.kills.due(asked)
     if kill == .beforeSend { throw die(sent: .no) }
     guard await mayLeave(request) else {
       throw TransportFailure(.refusedByCaller, sent: .no, message: "the request was stopped before it left")
     }
-    let outcome = sandbox.answer(asked)
-    if PlainHosts.isUnrouted(outcome.reply) {
+    return try await carry(sandbox.answer(asked), of: request, asked, isKilled: kill != nil)
+  }
+
+  /// The request as the sandbox sees it.
+  func asked(_ request: TransportRequest, _ address: WebAddress, prefix: String) -> SandboxRequest {
+    let target = prefix + address.path + (address.query.map { "?\($0)" } ?? "")
+    var asked = SandboxRequest(request.method, target: target, headers: request.headers, body: request.body ?? [])
+    asked.authority = "\(address.host):\(address.port)"
+    return asked
+  }
+
+  /// Logs what the sandbox says, and brings it to the run, unless that is killed first.
+  func carry(
+    _ outcome: SandboxOutcome, of request: TransportRequest, _ asked: SandboxRequest, isKilled: Bool
+  ) async throws(TransportFailure) -> TransportReply {
+    if PlainHosts.isUnrouted(outcome.reply), let address = try? WebAddress(request.url) {
       throw TransportFailure(
         .refusedByCaller, sent: .no,
         message: "no route of this case answers `\(request.method.rawValue) \(address.path)` of `\(address.host)`; add it to `routes`")
     }
-    let place = log.append(asked, status: outcome.ending == .whole && kill == nil ? outcome.reply.status : nil)
-    if kill == .afterSend { throw die(sent: .maybe) }
+    let place = log.append(asked, status: outcome.ending == .whole && !isKilled ? outcome.reply.status : nil)
+    if isKilled { throw die(sent: .maybe) }
     do throws(TransportFailure) {
       return try await deliver(outcome, of: request)
     } catch {
@@ -69,7 +90,7 @@ struct ScenarioTransport: HTTPTransporting {
     }
   }
 
-  private func die(sent: Sent) -> TransportFailure {
+  func die(sent: Sent) -> TransportFailure {
     killing?.end()
     return TransportFailure(.cancelled, sent: sent, message: "the runner was killed")
   }
@@ -119,12 +140,20 @@ struct ScenarioTransport: HTTPTransporting {
   // MARK: - real hosts
 
   private func pass(_ request: TransportRequest, _ address: WebAddress) async throws(TransportFailure) -> TransportReply {
-    let target = "/\(PlainHosts.name)\(address.path)" + (address.query.map { "?\($0)" } ?? "")
-    let asked = SandboxRequest(request.method, target: target, headers: request.headers, body: request.body ?? [])
-    do throws(TransportFailure) {
+    try await passing(asked(request, address, prefix: "/\(PlainHosts.name)")) { () async throws(TransportFailure) in
       let reply = try await real.perform(request)
-      _ = log.append(asked, status: reply.status)
-      return reply
+      return (reply, reply.status)
+    }
+  }
+
+  /// Logs what a real host makes of a request.
+  func passing<Answer>(
+    _ asked: SandboxRequest, _ perform: () async throws(TransportFailure) -> (Answer, status: Int)
+  ) async throws(TransportFailure) -> Answer {
+    do throws(TransportFailure) {
+      let (answer, status) = try await perform()
+      _ = log.append(asked, status: status)
+      return answer
     } catch {
       if error.sent != .no { _ = log.append(asked, status: nil) }
       throw error

@@ -35,7 +35,8 @@ struct RunState: Sendable {
 }
 
 extension PreparedRun {
-  fileprivate func stateKey() throws(FileFailure) -> String {
+  /// The text of the flow's `state_key`; empty where it has none.
+  func stateKey() throws(FileFailure) -> String {
     guard let expression = plan.stateKey else { return "" }
     var slots = [Value?](repeating: nil, count: plan.slots.count)
     slots[plan.slots.inputs] = inputs

@@ -19,6 +19,20 @@ struct TLSFilePlaces {
     guard FileAccess.isRegular(path) else { throw .file("`\(path)` cannot be read: there is no such regular file") }
     return path
   }
+
+  /// The options with the places of their files.
+  func placed(_ options: TLSOptions) throws(TransportFailure) -> TLSOptions {
+    guard options != TLSOptions() else { return options }
+    var placed = options
+    do throws(StepFailure) {
+      if let path = options.caFile { placed.caFile = try place(of: path) }
+      if let path = options.certificateFile { placed.certificateFile = try place(of: path) }
+      if let path = options.keyFile { placed.keyFile = try place(of: path) }
+    } catch {
+      throw TransportFailure(.invalidRequest, sent: .no, message: error.detail)
+    }
+    return placed
+  }
 }
 
 /// A transport whose requests name the files of their `tls` as flows do.
@@ -27,15 +41,8 @@ struct ProjectTransport: HTTPTransporting {
   let places: TLSFilePlaces
 
   func perform(_ request: TransportRequest) async throws(TransportFailure) -> TransportReply {
-    guard request.tls != TLSOptions() else { return try await transport.perform(request) }
     var placed = request
-    do throws(StepFailure) {
-      if let path = request.tls.caFile { placed.tls.caFile = try places.place(of: path) }
-      if let path = request.tls.certificateFile { placed.tls.certificateFile = try places.place(of: path) }
-      if let path = request.tls.keyFile { placed.tls.keyFile = try places.place(of: path) }
-    } catch {
-      throw TransportFailure(.invalidRequest, sent: .no, message: error.detail)
-    }
+    placed.tls = try places.placed(request.tls)
     return try await transport.perform(placed)
   }
 }

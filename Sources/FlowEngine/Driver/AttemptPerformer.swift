@@ -23,6 +23,8 @@ final class AttemptPerformer: Sendable {
     let endpoint: Result<ConnectionEndpoint, StepFailure>
     let session: ConnectionSession
     let settings: ValueMap
+    /// The token that plain requests carry without saying so: the only one that there is.
+    let onlyToken: TokenClass?
   }
 
   init(_ prepared: PreparedRun, _ world: RunWorld, feed: RunFeed) {
@@ -68,12 +70,16 @@ final class AttemptPerformer: Sendable {
     let http = ConnectedHTTP(
       endpoint: (try? endpoint.get()) ?? ConnectionEndpoint(), session: NoSession(), transport: world.transport, clock: world.clock,
       hooks: hooks)
+    // Whoever is signed in beside others is so for a while, and leaves the one in the store alone.
+    let isKept = shared == nil && settings.keepsTokens
+    let classes = plan.system.tokens?.classes(settings) ?? []
     return Connection(
       endpoint: endpoint,
       session: ConnectionSession(
-        issuer: plan.system.tokens.map { HidingIssuer(issuer: $0, hide: world.hide) }, settings: settings, http: http, clock: world.clock,
-        credentials: plan.system.credentials(settings), activity: world.activity),
-      settings: settings)
+        issuer: plan.system.tokens, settings: settings, http: http, clock: world.clock, credentials: plan.system.credentials(settings),
+        activity: world.activity, store: isKept ? world.sessionStores.store(system: plan.system.name, settings: settings) : nil,
+        memory: (try? endpoint.get())?.memory, hide: world.hide),
+      settings: settings, onlyToken: classes.count == 1 ? classes[0] : nil)
   }
 
   /// Nil where it is done.
@@ -113,7 +119,8 @@ final class AttemptPerformer: Sendable {
     let connection = handler.connection.flatMap { scope?.connections[$0] }
     let http = ConnectedHTTP(
       endpoint: try connection?.endpoint.get() ?? ConnectionEndpoint(), session: connection?.session ?? NoSession(),
-      transport: world.transport, clock: world.clock, effect: handler.effect, token: about.token,
+      transport: world.transport, clock: world.clock, effect: handler.effect,
+      token: handler.isPlainHTTP ? connection?.onlyToken ?? about.token : about.token,
       staysHere: about.isEmergency && !world.triggers.mayGoLive,
       limits: HTTPLimits(attemptTimeout: handler.attemptTimeout), hooks: hooks(order, log, scope?.budget, trigger))
     return Ports(
@@ -254,20 +261,9 @@ private struct NoSession: SessionPort {
   func signIn(_ grant: TokenGrant, over http: (any HTTPPort)?) async throws(StepFailure) -> Token { throw refusal }
   func replacement(for rejected: Token, _ tokenClass: TokenClass) async throws(StepFailure) -> Token { throw refusal }
   func forget(_ tokenClass: TokenClass) async {}
+  var classes: [TokenClass] { [] }
 
   private var refusal: StepFailure {
     StepFailure("config.connection", title: "this step has no connection, and so no token")
-  }
-}
-
-/// Hands each token to whoever hides secrets before it is used: a server may send it back in an error.
-private struct HidingIssuer: TokenIssuer {
-  let issuer: any TokenIssuer
-  let hide: @Sendable ([String]) -> Void
-
-  func token(for grant: TokenGrant, settings: ValueMap, http: any HTTPPort, clock: any ClockPort) async throws(StepFailure) -> Token {
-    let token = try await issuer.token(for: grant, settings: settings, http: http, clock: clock)
-    hide([token.accessToken])
-    return token
   }
 }

@@ -103,15 +103,27 @@ extension Resolver {
     }
   }
 
-  /// A connection with tokens has two classes of them: a request says which it carries.
+  /// A request says which token it carries where its connection has several.
   private mutating func checkToken(_ step: StepSyntax, _ with: [DataSyntax.Entry], _ connection: Int?, _ label: String, at span: Span) {
-    guard let connection, connections[connection].system.tokens != nil else { return }
-    guard let token = with.first(where: { $0.key.value == "token" }) else {
+    guard let connection, let issuer = connections[connection].system.tokens else { return }
+    let plan = connections[connection]
+    let settings = plan.settings.knownMembers
+    // What is lent, or comes from an environment, only the run tells.
+    let classes = plan.isBorrowed && plan.system.name == "http" ? [] : issuer.classes(settings)
+    let stated = with.first { $0.key.value == "token" }
+    if let stated, let name = stated.value.constant?.stringValue, let own = classes.first, classes.count == 1,
+      name != own.rawValue, name != TokenClass.none.rawValue
+    {
       return report(
-        .missingKey, "this request over `\(connections[connection].alias)` must say which token it carries", at: span,
+        .invalidValue, "`\(plan.alias)` has a `\(own.rawValue)` token alone", at: stated.value.span, help: ["leave `token` out"])
+    }
+    guard stated != nil || classes.count < 2 else {
+      return report(
+        .missingKey, "this request over `\(plan.alias)` must say which token it carries", at: span,
         help: ["add `token: client`, `token: user` or `token: none` to its `with`"])
     }
-    if token.value.constant == "user" { checkSignedIn(label, connection, at: span) }
+    let carried = stated.map { $0.value.constant?.stringValue } ?? (with.hasOwnCredentials ? nil : classes.first?.rawValue)
+    if carried == TokenClass.user.rawValue, !plan.system.signsIn(settings) { checkSignedIn(label, connection, at: span) }
   }
 
   /// The method of `uses: http`; nil where only the run tells.
@@ -167,7 +179,30 @@ extension DataSyntax {
   }
 }
 
+extension DataPlan {
+  /// The members of a map, as far as they are known before the run; what is not is an empty text.
+  fileprivate var knownMembers: ValueMap {
+    if case .constant(.map(let map)) = self { return map }
+    guard case .map(let members) = self else { return ValueMap() }
+    var known = ValueMap()
+    for (key, member) in members {
+      switch member {
+      case .constant(let value): known[key] = value
+      case .map: known[key] = .map(member.knownMembers)
+      case .expression, .text, .url, .list: known[key] = ""
+      case .omit: break
+      }
+    }
+    return known
+  }
+}
+
 extension [DataSyntax.Entry] {
+  /// Whether it brings credentials of its own, so that it carries no token of the connection's.
+  fileprivate var hasOwnCredentials: Bool {
+    hasOwnAuthorization || contains { ["bearer", "basic", "digest"].contains($0.key.value) }
+  }
+
   /// Whether `headers` has an `Authorization` of its own.
   fileprivate var hasOwnAuthorization: Bool {
     contains { entry in

@@ -4,16 +4,18 @@ import Glibc
 ///
 /// Locks of the open file description (fcntl(2), `F_OFD_SETLK`): two of one process exclude each other as well. A byte
 /// for each thing and not a file, so that none needs removing, which is where lock files go wrong.
-struct LockFile: Sendable {
+package struct LockFile: Sendable {
   /// `F_OFD_SETLK`, which Swift's Glibc leaves out.
   private static let setLock: Int32 = 37
 
-  let path: String
+  package let path: String
+
+  package init(path: String) { self.path = path }
 
   /// The lock of one byte; nil while another holds it.
   ///
   /// - Throws: where the file cannot be opened.
-  func lock(_ byte: Int64) throws(JournalError) -> KernelLock? {
+  package func lock(_ byte: Int64) throws(JournalError) -> KernelLock? {
     let descriptor = unsafe open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system("open", path) }
     let lock = KernelLock(descriptor: descriptor)
@@ -26,7 +28,7 @@ struct LockFile: Sendable {
   /// The lock of one byte, waited for as long as SQLite waits.
   ///
   /// - Throws: `busy`.
-  func wait(_ byte: Int64) throws(JournalError) -> KernelLock {
+  package func wait(_ byte: Int64) throws(JournalError) -> KernelLock {
     var pause: UInt32 = 50
     var waited: UInt32 = 0
     while waited < UInt32(Connection.patience) * 1000 {
@@ -49,7 +51,7 @@ struct LockFile: Sendable {
 }
 
 /// A lock that is held until this goes, or the process does.
-final class KernelLock: Sendable {
+package final class KernelLock: Sendable {
   /// Of the file, open for reading and writing.
   let descriptor: Int32
 

@@ -48,7 +48,7 @@ package struct StateDirectory: Hashable, Sendable {
   ///
   /// It is made without being opened: closing a descriptor of a database drops the locks that SQLite has on it
   /// (sqlite.org/howtocorrupt.html §2.2).
-  func lockFile(_ name: String) throws(JournalError) -> String {
+  package func lockFile(_ name: String) throws(JournalError) -> String {
     let file = "\(path)/\(name)"
     if unsafe mknod(file, S_IFREG | 0o600, 0) == 0 {
       // A umask may take from the mode that the rule asks for.
@@ -62,7 +62,7 @@ package struct StateDirectory: Hashable, Sendable {
   }
 
   /// Has the names in a folder survive a power cut.
-  static func sync(_ path: String) throws(JournalError) {
+  package static func sync(_ path: String) throws(JournalError) {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw .system("open", path) }
     defer { close(folder) }
@@ -122,7 +122,7 @@ extension StateDirectory {
   fileprivate static func optionalEntry(_ path: String) throws(JournalError) -> Entry? {
     var status = stat()
     if unsafe lstat(path, &status) == 0 {
-      return Entry(mode: status.st_mode, owner: status.st_uid, names: Int(status.st_nlink))
+      return Entry(status)
     }
     if errno == ENOENT { return nil }
     throw .system("look up", path)
@@ -130,11 +130,17 @@ extension StateDirectory {
 }
 
 /// A name in the file system, not followed.
-private struct Entry {
+struct Entry {
   var mode: mode_t
   var owner: uid_t
   /// How many names it has.
   var names: Int
+
+  init(_ status: stat) {
+    mode = status.st_mode
+    owner = status.st_uid
+    names = Int(status.st_nlink)
+  }
 
   var isFolder: Bool { mode & S_IFMT == S_IFDIR }
 
@@ -171,7 +177,7 @@ private struct Entry {
 
 extension JournalError {
   /// What `errno` means for a file.
-  static func system(_ verb: String, _ path: String, _ number: Int32 = errno) -> JournalError {
+  package static func system(_ verb: String, _ path: String, _ number: Int32 = errno) -> JournalError {
     let detail = unsafe "cannot \(verb) `\(path)`: \(String(cString: strerror(number)))"
     switch number {
     case ENOSPC, EDQUOT, EFBIG: return JournalError(.diskFull, detail, mend: "free some space")

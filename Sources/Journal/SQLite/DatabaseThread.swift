@@ -29,7 +29,7 @@ package final class DatabaseThread: SerialExecutor {
   package func checkIsolated() { precondition(jobs.isCurrentThread) }
 
   /// Does something on the thread, such as opening what will live there.
-  func perform<T: Sendable>(_ body: @Sendable () throws(JournalError) -> T) async throws(JournalError) -> T {
+  package func perform<T: Sendable>(_ body: @Sendable () throws(JournalError) -> T) async throws(JournalError) -> T {
     try await Caller(thread: self).perform(body)
   }
 

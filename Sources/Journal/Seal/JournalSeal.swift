@@ -14,12 +14,29 @@ package struct JournalSeal: Sendable {
   private static let keyBytes = 32
 
   private let key: SymmetricKey
+  /// What the key is used for, so that one key serves several purposes and no text passes for another's.
+  private let purpose: String
+
+  /// The seal of a key that is kept elsewhere; nil where it has another length.
+  package init?(key bytes: [UInt8], purpose: String) {
+    guard bytes.count == Self.keyBytes else { return nil }
+    key = SymmetricKey(data: bytes)
+    self.purpose = purpose
+  }
+
+  /// A key of random bytes.
+  package static func newKey() -> [UInt8] {
+    unsafe SymmetricKey(size: SymmetricKeySize(bitCount: keyBytes * 8)).withUnsafeBytes { unsafe Array($0) }
+  }
 
   /// The seal of a state directory: with the key of the environment, else of the file, which its first user makes.
   ///
   /// - Throws: `sealed` where the variable holds no key, whose value is never shown; `corrupt` where the file does;
   ///   `unsafePath` where others can read or replace the file; every error of the disk.
-  package init(in directory: StateDirectory, environmentKey: String? = Self.environmentKey) throws(JournalError) {
+  package init(
+    in directory: StateDirectory, environmentKey: String? = Self.environmentKey, purpose: String = "journal"
+  ) throws(JournalError) {
+    self.purpose = purpose
     guard let text = environmentKey else {
       key = SymmetricKey(data: try directory.keyFile(Self.fileName, bytes: Self.keyBytes))
       return
@@ -43,7 +60,7 @@ package struct JournalSeal: Sendable {
   /// - Throws: `other` where the library refuses, which it has no reason for.
   package func seal(_ text: String, for context: String) throws(JournalError) -> String {
     do {
-      return try ChaChaPoly.seal(Data(text.utf8), using: key, authenticating: Self.authenticated(context)).combined.base64EncodedString()
+      return try ChaChaPoly.seal(Data(text.utf8), using: key, authenticating: authenticated(context)).combined.base64EncodedString()
     } catch {
       throw JournalError(.other, "cannot seal what belongs to `\(context)`")
     }
@@ -54,7 +71,7 @@ package struct JournalSeal: Sendable {
   /// - Throws: `sealed` where the key or the context is another one, or the text was changed.
   package func open(_ sealed: String, for context: String) throws(JournalError) -> String {
     guard let bytes = Data(base64Encoded: sealed), let box = try? ChaChaPoly.SealedBox(combined: bytes),
-      let text = try? ChaChaPoly.open(box, using: key, authenticating: Self.authenticated(context))
+      let text = try? ChaChaPoly.open(box, using: key, authenticating: authenticated(context))
     else {
       throw JournalError(
         .sealed, "cannot open what was sealed for `\(context)`: the key is another one, or the text was changed",
@@ -63,6 +80,5 @@ package struct JournalSeal: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// With a name in front, so that the key could serve another purpose and neither text pass for the other's.
-  private static func authenticated(_ context: String) -> Data { Data("baton journal 1\0\(context)".utf8) }
+  private func authenticated(_ context: String) -> Data { Data("baton \(purpose) 1\0\(context)".utf8) }
 }

@@ -16,20 +16,33 @@ protocol MountedSystem: Sendable {
   /// The pattern of the route that a request has; nil where none has its method and path.
   func route(_ method: HTTPRequest.Method, path: [String]) -> PathPattern?
 
-  /// Whether a route is, or may be, the one that is meant.
+  /// Whether a route is, or may be, the one that is meant; a socket's is `GET`.
   func has(_ pattern: RoutePattern) -> Bool
+
+  /// The pattern of the socket that stands at a path; nil where none does.
+  func socketRoute(path: [String]) -> PathPattern?
+  /// - Returns: the refusal; nil where the socket is open.
+  mutating func open(_ request: SandboxRequest, path: [String], as socket: SandboxSocketID, world: inout SandboxWorld) -> SandboxReply?
+  mutating func received(_ text: String, on socket: SandboxSocketID, world: inout SandboxWorld)
+  mutating func closed(_ socket: SandboxSocketID, world: inout SandboxWorld)
+  /// - Returns: when it wants to be ticked again.
+  mutating func tick(_ socket: SandboxSocketID, world: inout SandboxWorld) -> Timestamp?
 }
 
 struct Mounted<System: SandboxSystem>: MountedSystem {
-  private let system: System
+  let system: System
   private let routes: [SandboxRoute<System.State>]
+  let sockets: [SandboxSocketRoute<System.State>]
   /// What paths begin with before the system's own, such as `/api`; empty is nothing.
   private let prefix: [String]
-  private var state: System.State
+  var state: System.State
+  /// Which of `sockets` each open socket belongs to.
+  var routesOfSockets: [SandboxSocketID: Int] = [:]
 
   init(_ system: System, given: Value?, world: inout SandboxWorld) throws(SandboxError) {
     self.system = system
     routes = system.routes
+    sockets = system.sockets
     var given = try GivenMap(given ?? [:], at: "given.\(system.name)")
     let prefix = try given.text("prefix") ?? system.prefix
     guard prefix.isEmpty || prefix.hasPrefix("/") && !prefix.hasSuffix("/") else {
@@ -52,14 +65,14 @@ struct Mounted<System: SandboxSystem>: MountedSystem {
   /// With the prefix or without: where a system stands may be what a case tries out.
   func has(_ pattern: RoutePattern) -> Bool {
     guard (pattern.system ?? name) == name else { return false }
-    return routes.contains { route in
-      route.method == pattern.method
-        && [prefixText, system.prefix, ""].contains { PathPattern($0 + route.path.description).overlaps(pattern.path) }
+    let paths = routes.filter { $0.method == pattern.method }.map(\.path) + (pattern.method == .get ? sockets.map(\.path) : [])
+    return paths.contains { path in
+      [prefixText, system.prefix, ""].contains { PathPattern($0 + path.description).overlaps(pattern.path) }
     }
   }
 
   /// The path behind the prefix; nil where it does not begin with that.
-  private func ownPath(_ path: [String]) -> [String]? {
+  func ownPath(_ path: [String]) -> [String]? {
     path.starts(with: prefix) ? Array(path.dropFirst(prefix.count)) : nil
   }
 
@@ -79,6 +92,9 @@ struct Mounted<System: SandboxSystem>: MountedSystem {
       } catch {
         return (error, route.path)
       }
+    }
+    if allowed.isEmpty, let socket = sockets.first(where: { $0.path.values(in: path) != nil }) {
+      return (upgradeRequired(request, path: path), request.method == .get ? socket.path : nil)
     }
     guard !allowed.isEmpty else { return (system.pathUnknown(request), nil) }
     var reply = system.methodRefused(request)

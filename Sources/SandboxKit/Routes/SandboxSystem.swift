@@ -11,6 +11,8 @@ package protocol SandboxSystem: Sendable {
   /// Also the first segment of every path.
   var name: String { get }
   var routes: [SandboxRoute<State>] { get }
+  /// Its WebSockets; none unless it says so. `SandboxSocketRoute` shows how they are written.
+  var sockets: [SandboxSocketRoute<State>] { get }
   /// What every path begins with unless a scenario gives another `prefix`; empty or such as `/api`.
   var prefix: String { get }
 
@@ -44,6 +46,7 @@ package protocol SandboxSystem: Sendable {
 
 extension SandboxSystem {
   package var prefix: String { "" }
+  package var sockets: [SandboxSocketRoute<State>] { [] }
   package var api: APIDescription? { nil }
   package var givenSchema: Value { ["type": "object"] }
   package var changeSchema: Value { ["type": "object"] }

@@ -9,6 +9,8 @@ package struct SandboxWorld: Sendable {
   private var counters: [String: Int64] = [:]
   /// Older messages are forgotten, so that a sandbox may stand for days.
   private static let keptMessages = 10_000
+  private var openSockets: Set<SandboxSocketID> = []
+  private var outgoing: [(socket: SandboxSocketID, event: SandboxSocketEvent)] = []
 
   init(now: Timestamp, seed: UInt64) {
     self.now = now
@@ -43,6 +45,33 @@ package struct SandboxWorld: Sendable {
     var message = message
     message.at = now
     outbox.append(message)
+  }
+
+  /// Sends a text message over a WebSocket once the handler is done; one that is closed gets nothing.
+  package mutating func push(_ text: String, to socket: SandboxSocketID) {
+    if openSockets.contains(socket) { outgoing.append((socket, .text(text))) }
+  }
+
+  /// Closes a WebSocket once the handler is done, after what was pushed before (RFC 6455 §7.4); what is pushed later goes
+  /// nowhere. Its `closed` is called then.
+  /// - Parameter reason: at most 123 bytes of UTF-8; the rest is left out.
+  package mutating func close(_ socket: SandboxSocketID, code: Int = 1000, reason: String = "") {
+    guard openSockets.remove(socket) != nil else { return }
+    var reason = reason[...]
+    while reason.utf8.count > 123 { reason = reason.dropLast() }
+    outgoing.append((socket, .close(code: code, reason: String(reason))))
+  }
+
+  mutating func register(_ socket: SandboxSocketID) { openSockets.insert(socket) }
+
+  /// Nothing more goes to it, what was pushed already included.
+  mutating func forget(_ socket: SandboxSocketID) {
+    openSockets.remove(socket)
+    outgoing.removeAll { $0.socket == socket }
+  }
+
+  mutating func nextOutgoing() -> (socket: SandboxSocketID, event: SandboxSocketEvent)? {
+    outgoing.isEmpty ? nil : outgoing.removeFirst()
   }
 
   /// A version 4 UUID in lower case that looks random and is the same in every run (RFC 9562 §5.4).

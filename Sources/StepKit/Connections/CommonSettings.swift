@@ -7,6 +7,7 @@ struct CommonSettings: Sendable {
   let maxBody: Value?
   let connectTimeout: String?
   let rate: String?
+  let tokenStore: Bool?
 }
 
 extension CommonSettings: DescribedRecord {
@@ -16,6 +17,7 @@ extension CommonSettings: DescribedRecord {
     maxBody = field("max_body", TransportProse.maxBody, constraint: TransportProse.maxBodyRule)
     connectTimeout = field("connect_timeout", TransportProse.connectTimeout, constraint: TransportProse.connectTimeoutRule)
     rate = field("rate", TransportProse.rate, constraint: TransportProse.rateRule)
+    tokenStore = field("token_store", TransportProse.tokenStore)
   }
 }
 
@@ -32,11 +34,12 @@ extension RecordShape {
   /// The texts that stand openly where a secret is asked for, such as a password that is written into the flow. Short ones
   /// are left out: to hide `test` would hide half of every text.
   func openSecrets(in settings: ValueMap) -> [String] {
-    fields.compactMap { field in
+    fields.flatMap { field -> [String] in
       var shape = field.shape
       if case .nullable(let inner) = shape { shape = inner }
-      guard case .secret(.string) = shape, let text = settings[field.name]?.stringValue else { return nil }
-      return text.utf8.count >= Cookie.leastSecretLength ? text : nil
+      if case .record(let inner) = shape { return inner.openSecrets(in: settings[field.name]?.exposed.mapValue ?? ValueMap()) }
+      guard case .secret(.string) = shape, let text = settings[field.name]?.stringValue else { return [] }
+      return text.utf8.count >= Cookie.leastSecretLength ? [text] : []
     }
   }
 }

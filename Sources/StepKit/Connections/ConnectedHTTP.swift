@@ -54,7 +54,7 @@ package struct ConnectedHTTP: HTTPPort {
     let second = try await replacement(for: first, tokenClass, after: reply)
     let answer = try await follow(message, token: second, isRepeat: true)
     guard answer.status == 401 else { return answer }
-    await session.forget(tokenClass)
+    await session.forget(tokenClass, refused: second)
     throw .sessionExpired(detail: "a new token was refused as well", cause: nil, reply: answer)
   }
 }
@@ -78,7 +78,7 @@ extension ConnectedHTTP {
       return try await session.replacement(for: refused, tokenClass)
     } catch {
       if error.code.hasPrefix("auth.") {
-        await session.forget(tokenClass)
+        await session.forget(tokenClass, refused: refused)
         let refusal = error.code == "auth.expired" ? error.cause : error
         throw .sessionExpired(detail: "the token was refused, and no new one could be had", cause: refusal, reply: reply)
       }

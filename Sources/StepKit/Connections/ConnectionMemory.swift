@@ -33,6 +33,9 @@ package final class ConnectionMemory: Sendable {
     state.withLock { $0.jar.keep(lines, from: address, at: now) }
   }
 
+  /// Forgets every cookie: they belong to whoever was signed in.
+  func forgetCookies() { state.withLock { $0.jar = CookieJar() } }
+
   /// The texts among these that it was not asked about before.
   func untold(_ texts: [String]) -> [String] {
     guard !texts.isEmpty else { return [] }

@@ -1,156 +1,270 @@
 package import Values
 
-/// The session of one connection in one run: fetches tokens on first need, again when they have expired, and once for
-/// all who wait.
+/// The session of one connection in one run: fetches tokens on first need, again before they expire, and once for all
+/// who wait; keeps them in a store where the connection has one.
 ///
-/// A caller that is cancelled leaves alone; the fetch goes on for the others, and ends when nobody waits any more.
+/// A caller that is cancelled leaves alone; the fetch goes on for the others, and ends when nobody waits any more. A
+/// refresh goes on all the same: its token is good for one use, and whoever drops the answer loses the session.
 package actor ConnectionSession: SessionPort {
   private struct Flight {
     let id: Int
     let task: Task<Void, Never>
     var waiting: [Int: CheckedContinuation<Result<Token, StepFailure>, Never>] = [:]
+    /// Whether it has sent what cannot be sent again.
+    var isPastReturn = false
   }
 
-  private let issuer: (any TokenIssuer)?
-  private let settings: ValueMap
-  private let http: any HTTPPort
-  private let clock: any ClockPort
+  let issuer: (any TokenIssuer)?
+  let settings: ValueMap
+  let http: any HTTPPort
+  let clock: any ClockPort
   private let activity: any ActivityPort
+  private let store: (any SessionStore)?
+  private let memory: ConnectionMemory?
+  private let hide: @Sendable ([String]) -> Void
+  /// Of the connection's settings: the user who needs no log-in, until they are refused.
+  var configured: Credentials?
+  /// Tokens that the settings hold themselves.
+  let given: [TokenClass: Token]
+  private let namesUser: Bool
+  /// Of whoever has signed in by a step.
+  var credentials: Credentials?
+  /// Whether the user is the one of the settings, where they name one: nobody takes their place behind a flow's back.
+  private(set) var isOfSettings = true
   private var tokens: [TokenClass: Token] = [:]
-  /// Of whoever is signed in.
-  private var credentials: Credentials?
-  /// Of the connection's settings: these need no log-in.
-  private let configured: Credentials?
+  /// The tokens that the present ones have renewed, the latest last.
+  private var earlier: [TokenClass: [String]] = [:]
+  /// The tokens of the session that was refused last: whoever comes with one of them comes too late.
+  private var ended: [TokenClass: Set<String>] = [:]
   private var flights: [TokenClass: Flight] = [:]
   private var lastID = 0
+  package private(set) var storeFailure: StepFailure?
 
   /// - Parameters:
   ///   - http: carries the session's own requests; adds no token itself.
   ///   - credentials: a user who needs no log-in step.
   ///   - activity: told that a fetch is under way, and that its callers only wait for it.
+  ///   - store: keeps tokens beyond the run.
+  ///   - memory: whose cookies belong to the user.
+  ///   - hide: told of each token before it is used: a server may send it back in an error.
   package init(
     issuer: (any TokenIssuer)?, settings: ValueMap, http: any HTTPPort, clock: any ClockPort, credentials: Credentials? = nil,
-    activity: any ActivityPort = NoActivity()
+    activity: any ActivityPort = NoActivity(), store: (any SessionStore)? = nil, memory: ConnectionMemory? = nil,
+    hide: @escaping @Sendable ([String]) -> Void = { _ in }
   ) {
     self.issuer = issuer
     self.settings = settings
     self.http = http
     self.clock = clock
-    self.credentials = credentials
-    configured = credentials
     self.activity = activity
+    self.store = store
+    self.memory = memory
+    self.hide = hide
+    configured = credentials
+    given = issuer?.given(settings) ?? [:]
+    namesUser = credentials != nil || given[.user] != nil
   }
 
   package func token(_ tokenClass: TokenClass) async throws(StepFailure) -> Token {
-    if let token = tokens[tokenClass], token.isFresh(at: clock.now()) { return token }
-    return try await fetched(tokenClass)
+    // While one is renewed, the one before may have been refused already.
+    if flights[tokenClass] == nil, let token = tokens[tokenClass], isFresh(token) { return token }
+    return try await fetched(tokenClass, insteadOf: tokens[tokenClass])
   }
 
   package func replacement(for rejected: Token, _ tokenClass: TokenClass) async throws(StepFailure) -> Token {
     if let current = tokens[tokenClass], current.accessToken != rejected.accessToken { return try await token(tokenClass) }
-    return try await fetched(tokenClass)
+    if flights[tokenClass] == nil, ended[tokenClass]?.contains(rejected.accessToken) == true {
+      throw .sessionExpired(detail: "the session of this token has ended", cause: nil)
+    }
+    return try await fetched(tokenClass, insteadOf: rejected)
   }
 
-  package func signIn(_ grant: TokenGrant, over http: (any HTTPPort)?) async throws(StepFailure) -> Token {
-    let tokenClass = grant.tokenClass
-    // A fetch for the user before would land after this one and put them back.
-    while flights[tokenClass] != nil {
-      _ = try? await landing(of: tokenClass)
-      if Task.isCancelled { throw StepFailure("cancelled", title: "cancelled") }
-    }
-    tokens[tokenClass] = nil
-    if tokenClass == .user { credentials = nil }
-    try start(grant, over: http ?? self.http)
+  package func renew(_ tokenClass: TokenClass) async throws(StepFailure) -> Token {
+    if flights[tokenClass] == nil { try start(.renewal(of: tokens[tokenClass], tokenClass, isForced: true)) }
     return try await landing(of: tokenClass)
   }
 
-  package func forget(_ tokenClass: TokenClass) {
-    tokens[tokenClass] = nil
-    if tokenClass == .user { credentials = configured }
+  package func signIn(_ grant: TokenGrant, over http: (any HTTPPort)?) async throws(StepFailure) -> Token {
+    // A fetch for the user before would land after this one and put them back.
+    try await untilLanded(grant.tokenClass)
+    var person: Credentials?
+    if case .user(let credentials) = grant { person = credentials }
+    replace(grant.tokenClass, by: person)
+    try start(.signIn(grant, over: http ?? self.http))
+    return try await landing(of: grant.tokenClass)
   }
 
-  package func held(_ tokenClass: TokenClass) -> Token? { tokens[tokenClass] }
+  package func adopt(_ token: Token, _ tokenClass: TokenClass) async throws(StepFailure) {
+    hide(token.secretTexts)
+    try await untilLanded(tokenClass)
+    replace(tokenClass, by: nil)
+    try start(.adoption(of: token, tokenClass))
+    _ = try await landing(of: tokenClass)
+  }
 
-  package func adopt(_ token: Token, _ tokenClass: TokenClass) {
-    tokens[tokenClass] = token
+  package func held(_ tokenClass: TokenClass) async -> Token? {
+    if let token = tokens[tokenClass] { return token }
+    guard let store = store(for: tokenClass), let token = (try? await store.load())?.tokens[tokenClass] else { return nil }
+    hide(token.secretTexts)
+    return token
+  }
+
+  package var classes: [TokenClass] { issuer?.classes(settings) ?? [] }
+
+  package func forget(_ tokenClass: TokenClass) async {
+    let token = tokens[tokenClass]
+    end(tokenClass)
+    await purge(tokenClass, token)
+  }
+
+  package func forget(_ tokenClass: TokenClass, refused: Token) async {
+    guard let current = tokens[tokenClass] else {
+      if ended[tokenClass, default: []].insert(refused.accessToken).inserted { await purge(tokenClass, refused) }
+      return
+    }
+    guard current.accessToken == refused.accessToken else { return }
+    end(tokenClass)
+    await purge(tokenClass, refused)
+  }
+
+  package func signOut() async {
+    try? await untilLanded(.user)
+    let token = tokens[.user]
+    end(.user)
+    memory?.forgetCookies()
+    await purge(.user, token)
+    isOfSettings = false
+  }
+}
+
+// MARK: who is signed in
+
+extension ConnectionSession {
+  /// A step signs somebody in: nobody is, from here to its end.
+  private func replace(_ tokenClass: TokenClass, by person: Credentials?) {
+    tokens[tokenClass] = nil
+    earlier[tokenClass] = nil
+    guard tokenClass == .user else { return }
+    credentials = nil
+    isOfSettings = !namesUser || person != nil && person == configured
+  }
+
+  func end(_ tokenClass: TokenClass) {
+    if let token = tokens.removeValue(forKey: tokenClass) { earlier[tokenClass, default: []].append(token.accessToken) }
+    if let past = earlier.removeValue(forKey: tokenClass), !past.isEmpty { ended[tokenClass] = Set(past) }
     if tokenClass == .user { credentials = nil }
   }
 
-  package func renew(_ tokenClass: TokenClass) async throws(StepFailure) -> Token { try await fetched(tokenClass) }
+  func keep(_ token: Token, _ tokenClass: TokenClass) {
+    hide(token.secretTexts)
+    if let old = tokens[tokenClass], old.accessToken != token.accessToken {
+      earlier[tokenClass] = (earlier[tokenClass] ?? []).suffix(31) + [old.accessToken]
+    }
+    tokens[tokenClass] = token
+  }
 
-  package func signOut() {
-    tokens[.user] = nil
-    credentials = nil
+  func isFresh(_ token: Token) -> Bool { token.isFreshOnArrival(at: clock.now()) }
+
+  /// The store, where it keeps this class: somebody else than the user of the settings is nobody's to find there.
+  func store(for tokenClass: TokenClass) -> (any SessionStore)? { tokenClass != .user || isOfSettings ? store : nil }
+
+  /// Removes a token from the store; whoever has put another one there keeps it.
+  private func purge(_ tokenClass: TokenClass, _ token: Token?) async {
+    guard let store = store(for: tokenClass) else { return }
+    do throws(StepFailure) {
+      let lease = try await store.acquire()
+      do throws(StepFailure) {
+        var stored = try await lease.load()
+        if let there = stored.tokens[tokenClass], token.map({ $0.accessToken == there.accessToken }) ?? true {
+          stored.tokens[tokenClass] = nil
+          try await lease.save(stored)
+        }
+      } catch {
+        storeFailure = error
+      }
+      await lease.release()
+    } catch {
+      storeFailure = error
+    }
   }
 }
 
 // MARK: one fetch at a time
 
 extension ConnectionSession {
-  /// How many callers wait for the fetch of a class.
-  package func waitingCount(_ tokenClass: TokenClass) -> Int { flights[tokenClass]?.waiting.count ?? 0 }
+  /// What a flight is for.
+  enum Errand: Sendable {
+    case signIn(TokenGrant, over: any HTTPPort)
+    case adoption(of: Token, TokenClass)
+    /// Of the token that is held or was refused; forced is whether it is still good or not.
+    case renewal(of: Token?, TokenClass, isForced: Bool)
 
-  private func fetched(_ tokenClass: TokenClass) async throws(StepFailure) -> Token {
-    if flights[tokenClass] == nil { try start(grant(for: tokenClass), over: http) }
-    return try await landing(of: tokenClass)
-  }
-
-  private func grant(for tokenClass: TokenClass) throws(StepFailure) -> TokenGrant {
-    if let token = tokens[tokenClass], token.refreshToken != nil { return .refresh(token, tokenClass) }
-    switch tokenClass {
-    case .client: return .client
-    case .user:
-      guard let credentials else {
-        throw .sessionExpired(detail: "nobody is signed in on this connection; run a step that signs in first", cause: nil)
+    var tokenClass: TokenClass {
+      switch self {
+      case .signIn(let grant, _): grant.tokenClass
+      case .adoption(_, let tokenClass), .renewal(_, let tokenClass, _): tokenClass
       }
-      return .user(credentials)
-    case .none: throw StepFailure("config.token", title: "no token can be had", detail: "the request asks for none")
     }
   }
 
-  private func start(_ grant: TokenGrant, over http: any HTTPPort) throws(StepFailure) {
+  /// How many callers wait for the fetch of a class.
+  package func waitingCount(_ tokenClass: TokenClass) -> Int { flights[tokenClass]?.waiting.count ?? 0 }
+
+  private func fetched(_ tokenClass: TokenClass, insteadOf token: Token?) async throws(StepFailure) -> Token {
+    if flights[tokenClass] == nil { try start(.renewal(of: token, tokenClass, isForced: false)) }
+    return try await landing(of: tokenClass)
+  }
+
+  private func untilLanded(_ tokenClass: TokenClass) async throws(StepFailure) {
+    while flights[tokenClass] != nil {
+      _ = try? await landing(of: tokenClass)
+      if Task.isCancelled { throw StepFailure("cancelled", title: "cancelled") }
+    }
+  }
+
+  private func start(_ errand: Errand) throws(StepFailure) {
     guard let issuer else {
       throw StepFailure("config.token", title: "no token can be had", detail: "the connection's system gives out no tokens")
+    }
+    if let failure = storeFailure {
+      storeFailure = nil
+      throw failure
+    }
+    guard issuer.classes(settings).contains(errand.tokenClass) else {
+      let what = errand.tokenClass == .none ? "the request asks for none" : "the connection has no \(errand.tokenClass.rawValue) token"
+      throw StepFailure("config.token", title: "no token can be had", detail: what)
     }
     lastID += 1
     let id = lastID
     // Not a child of the first caller: it outlives that one's cancellation.
     activity.began()
-    let task = Task { [settings, clock, activity] in
+    let task = Task { [activity] in
       defer { activity.ended() }
       let outcome: Result<Token, StepFailure>
       do throws(StepFailure) {
-        outcome = .success(try await issuer.token(for: grant, settings: settings, http: http, clock: clock))
+        outcome = .success(try await self.run(errand, id, issuer))
       } catch {
         outcome = .failure(error)
       }
-      self.land(id, grant, outcome)
+      self.land(id, errand.tokenClass, outcome)
     }
-    flights[grant.tokenClass] = Flight(id: id, task: task)
+    flights[errand.tokenClass] = Flight(id: id, task: task)
   }
 
-  private func land(_ id: Int, _ grant: TokenGrant, _ outcome: Result<Token, StepFailure>) {
-    let tokenClass = grant.tokenClass
+  private func land(_ id: Int, _ tokenClass: TokenClass, _ outcome: Result<Token, StepFailure>) {
     guard let flight = flights[tokenClass], flight.id == id else { return }
     flights[tokenClass] = nil
-    let result = settle(grant, outcome)
-    for waiter in flight.waiting.values { resume(waiter, with: result) }
+    if case .success(let token) = outcome { keep(token, tokenClass) }
+    for waiter in flight.waiting.values { resume(waiter, with: outcome) }
   }
 
-  /// Keeps what came of a fetch, and says what its callers get: a renewal that is refused is the end of the session.
-  private func settle(_ grant: TokenGrant, _ outcome: Result<Token, StepFailure>) -> Result<Token, StepFailure> {
-    switch outcome {
-    case .success(let token):
-      tokens[grant.tokenClass] = token
-      if case .user(let person) = grant { credentials = person }
-      return outcome
-    case .failure(let failure) where failure.code.hasPrefix("auth."):
-      let wasRenewal = tokens.removeValue(forKey: grant.tokenClass) != nil
-      if grant.tokenClass == .user { credentials = nil }
-      guard wasRenewal else { return outcome }
-      return .failure(.sessionExpired(detail: "the token could not be renewed", cause: failure))
-    case .failure: return outcome
-    }
+  /// Whether a fetch is still the one that its class waits for.
+  func isWaitedFor(_ id: Int, _ tokenClass: TokenClass) -> Bool { flights[tokenClass]?.id == id }
+
+  /// From here on the fetch goes on, whoever leaves.
+  func passReturn(_ id: Int, _ tokenClass: TokenClass) throws(StepFailure) {
+    guard !Task.isCancelled, isWaitedFor(id, tokenClass) else { throw StepFailure("cancelled", title: "cancelled") }
+    flights[tokenClass]?.isPastReturn = true
   }
 
   /// Waits for the fetch that is under way; no suspension may stand between its start and this call.
@@ -178,7 +292,7 @@ extension ConnectionSession {
   private func leave(_ tokenClass: TokenClass, _ id: Int) {
     guard let waiter = flights[tokenClass]?.waiting.removeValue(forKey: id) else { return }
     resume(waiter, with: .failure(StepFailure("cancelled", title: "cancelled")))
-    guard let flight = flights[tokenClass], flight.waiting.isEmpty else { return }
+    guard let flight = flights[tokenClass], flight.waiting.isEmpty, !flight.isPastReturn else { return }
     flights[tokenClass] = nil
     flight.task.cancel()
   }

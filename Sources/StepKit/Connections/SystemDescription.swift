@@ -37,9 +37,15 @@ package struct SystemDescription: Sendable {
     self.title = title
     self.settings = { settings().withCommonSettings() }
     self.tokens = tokens
-    self.signsIn = signsIn
+    // Whom the store signs in only the run tells; `auth.expired` says that it is nobody.
+    self.signsIn = { signsIn($0) || $0.keepsTokens }
     self.credentials = credentials
     self.endpoint = { given throws(StepFailure) in
+      if given.keepsTokens, tokens?.classes(given).isEmpty ?? true {
+        throw StepFailure(
+          "config.token_store", title: "the tokens cannot be kept",
+          detail: "`token_store` is for connections with tokens, and this one has none")
+      }
       var made = try endpoint(given)
       made.secrets += settings().openSecrets(in: given)
       return made
@@ -49,6 +55,11 @@ package struct SystemDescription: Sendable {
     self.urls = urls
     self.hasSandbox = hasSandbox
   }
+}
+
+extension ValueMap {
+  /// Whether the settings of a connection say that its tokens outlive the run.
+  package var keepsTokens: Bool { self["token_store"]?.exposed == .bool(true) }
 }
 
 /// Every system and built-in step by name.

@@ -31,6 +31,20 @@ package struct Token: Hashable, Sendable {
   package func isFresh(at now: Timestamp) -> Bool {
     expires.map { now < $0 } ?? true
   }
+
+  /// Whether it will still be good when a request that is made now arrives: a hundredth of its life is left for the way,
+  /// five seconds at most.
+  package func isFreshOnArrival(at now: Timestamp) -> Bool {
+    guard let expires, let issued, expires.seconds - issued.seconds > 0 else { return isFresh(at: now) }
+    let margin = min((expires.seconds - issued.seconds) * 10, 5000)
+    let milliseconds = Int64(now.nanoseconds) / 1_000_000 + margin
+    let arrival = Timestamp(
+      seconds: now.seconds + milliseconds / 1000, nanoseconds: Int32(milliseconds % 1000) * 1_000_000)
+    return isFresh(at: arrival)
+  }
+
+  /// What nothing may show.
+  var secretTexts: [String] { [accessToken, refreshToken].compactMap { $0 }.filter { !$0.isEmpty } }
 }
 
 /// A person's name and password at a provider.
@@ -84,6 +98,15 @@ package enum TokenGrant: Hashable, Sendable {
 package protocol TokenIssuer: Sendable {
   /// - Throws: `auth.invalid_client`, `auth.invalid_grant`, and what the request raises.
   func token(for grant: TokenGrant, settings: ValueMap, http: any HTTPPort, clock: any ClockPort) async throws(StepFailure) -> Token
+  /// The classes of token that a connection with such settings has. Where it is one, plain requests carry it without saying so.
+  func classes(_ settings: ValueMap) -> [TokenClass]
+  /// Tokens that the settings hold themselves, such as a refresh token that was got elsewhere.
+  func given(_ settings: ValueMap) -> [TokenClass: Token]
+}
+
+extension TokenIssuer {
+  package func classes(_ settings: ValueMap) -> [TokenClass] { [.client, .user] }
+  package func given(_ settings: ValueMap) -> [TokenClass: Token] { [:] }
 }
 
 extension StepFailure {
@@ -105,8 +128,10 @@ package protocol SessionPort: Sendable {
   func replacement(for rejected: Token, _ tokenClass: TokenClass) async throws(StepFailure) -> Token
   /// Forgets the tokens of a class, those that outlive the run too, and who could get new ones without a log-in.
   func forget(_ tokenClass: TokenClass) async
+  /// Forgets them where they are still those that were refused: somebody else may have got new ones since.
+  func forget(_ tokenClass: TokenClass, refused: Token) async
 
-  /// The token that is held, fresh or not; asks nobody. Nil where there is none.
+  /// The token that is held, or stored for this connection, fresh or not; asks nobody. Nil where there is none.
   func held(_ tokenClass: TokenClass) async -> Token?
   /// Takes a token that was got elsewhere, such as by a redirect: the connection uses it from now on. For a user it replaces
   /// who was signed in.
@@ -116,9 +141,16 @@ package protocol SessionPort: Sendable {
   func renew(_ tokenClass: TokenClass) async throws(StepFailure) -> Token
   /// Forgets all that belongs to the user: their tokens, those that outlive the run too, their credentials, their cookies.
   func signOut() async
+  /// The classes of token that it can have; none where there is no connection.
+  var classes: [TokenClass] { get async }
+  /// Why what outlives the run could not be forgotten; nil where it was, or nothing does.
+  var storeFailure: StepFailure? { get async }
 }
 
 extension SessionPort {
+  package func forget(_ tokenClass: TokenClass, refused: Token) async { await forget(tokenClass) }
+  package var classes: [TokenClass] { [.client, .user] }
+  package var storeFailure: StepFailure? { nil }
   package func held(_ tokenClass: TokenClass) async -> Token? { nil }
   package func adopt(_ token: Token, _ tokenClass: TokenClass) async throws(StepFailure) { throw .grantRefused("there is no connection") }
   package func renew(_ tokenClass: TokenClass) async throws(StepFailure) -> Token { throw .grantRefused("there is no connection") }

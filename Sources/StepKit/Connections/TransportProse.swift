@@ -13,6 +13,8 @@ package enum TransportProse {
   package static let connectTimeout = "How long it may take to connect, TLS included, such as `2s`; 10 seconds without it."
   static let rate = "How fast requests follow each other, those for tokens included: a count and its time, such as `90/1m`."
 
+  static let tokenStore = "Whether its tokens are kept, sealed, for the next run and for others at the same time."
+
   package static let followRule: FieldConstraint? = rule([
     "type": ["boolean", "integer"], "minimum": 0, "maximum": .int(Int64(TransportOptions.mostRedirects)),
   ])

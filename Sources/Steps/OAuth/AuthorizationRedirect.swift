@@ -15,6 +15,12 @@ package struct AuthorizationRedirect: Sendable {
   /// The first value under a name.
   package subscript(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
 
+  /// The URL without query and fragment.
+  static func address(of url: String) -> Substring { url.prefix { $0 != "?" && $0 != "#" } }
+
+  /// What of it nothing may show.
+  var secretTexts: [String] { ["code", "access_token", "id_token", "refresh_token"].compactMap { self[$0] }.filter { !$0.isEmpty } }
+
   private static func pairs(_ text: String) -> [(name: String, value: String)] {
     text.split(separator: "&").map { pair in
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {

@@ -30,11 +30,21 @@ package struct OAuthClient: Sendable {
     case (.form, let secret?): form += [("client_id", id), ("client_secret", secret)]
     case (_, nil): form.append(("client_id", id))
     }
-    return HTTPCall(
+    var call = HTTPCall(
       .post, target, headers: headers, body: .form(form), token: TokenClass.none, effect: effect, secretMembers: TokenAnswer.secretMembers)
+    // Such an endpoint sends nobody elsewhere; whoever is sent would take a secret along.
+    call.options.redirects = 0
+    call.isBodySecret = true
+    return call
   }
 
-  private static func encoded(_ text: String) -> String { String(PercentEncoding.form([("", text)]).dropFirst()) }
+  /// The pairs for what is asked for beside a grant.
+  package static func scopeForm(_ scope: String?, _ audience: String? = nil) -> [(name: String, value: String)] {
+    [("scope", scope), ("audience", audience)].compactMap { name, value in value.map { (name: name, value: $0) } }
+  }
+
+  /// A blank becomes `%20`, which those who decode forms and those who decode URLs read alike.
+  private static func encoded(_ text: String) -> String { PercentEncoding.component(text) }
 }
 
 extension TokenGrant {

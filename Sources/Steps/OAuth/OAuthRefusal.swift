@@ -14,6 +14,10 @@ enum OAuthRefusal {
     "auth.pending", "the person has not agreed yet",
     help: "ask again with `retry: { when: auth.pending }`, no faster than the server's `interval`")
 
+  static let interaction = StepError(
+    "auth.interaction", "a person has to sign in, or to agree, at the server",
+    help:
+      "let them open the address in a browser, and give the one that it leads back to to `oauth/parse-redirect`; or use a device code")
   static let wrongState = StepError(
     "auth.state", "the redirect answers another request than this one",
     help: "ask for the consent again; a redirect that somebody else sent must not be used")
@@ -29,7 +33,7 @@ enum OAuthRefusal {
     switch code {
     case "invalid_client": return invalidClient.failure(reply, detail: detail)
     case "invalid_grant", "expired_token", "bad_verification_code": return invalidGrant.failure(reply, detail: detail)
-    case "access_denied", "unauthorized_client": return denied.failure(reply, detail: detail)
+    case "access_denied", "unauthorized_client", "unsupported_token_type": return denied.failure(reply, detail: detail)
     case "authorization_pending", "slow_down": return pending.failure(reply, detail: detail)
     default:
       // A 401 here is about the client, whatever words the server has for it.

@@ -24,7 +24,7 @@ package struct TokenAnswer: Sendable {
 
   /// Whole seconds from the answer on; nil where the server says nothing that can be read.
   package var life: Int? {
-    expiresIn.flatMap { $0.value.number ?? $0.value.stringValue.flatMap(Double.init) }.flatMap { Int(exactly: $0.rounded(.down)) }
+    expiresIn?.whole
   }
 
   /// The token as a session keeps it.
@@ -40,6 +40,11 @@ package struct TokenAnswer: Sendable {
     if let life, (0...(1 << 40)).contains(life) { return Timestamp(seconds: now.seconds + Int64(life), nanoseconds: now.nanoseconds) }
     return TokenClaims(accessToken.exposed)?.expires
   }
+}
+
+extension NumberOrText {
+  /// Rounded down; nil for what reads as no number.
+  var whole: Int? { (value.number ?? value.stringValue.flatMap(Double.init)).flatMap { Int(exactly: $0.rounded(.down)) } }
 }
 
 extension TokenAnswer: DescribedRecord {

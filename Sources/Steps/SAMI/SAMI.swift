@@ -1,19 +1,65 @@
 package import StepKit
 
-/// SAMI data exchange.
+/// SAMI: devices of users, their messages, and who may see them.
 package enum SAMI {
   /// The system as the catalogue lists it: connection, tokens, steps.
   package static let system = SystemDescription(
-    name: "sami", title: "SAMI data exchange", settings: { Settings.recordShape }, tokens: nil, steps: [])
-
-  /// The settings of a connection.
-  package struct Settings: Sendable {
-    let baseURL: String?
-  }
-}
-
-extension SAMI.Settings: DescribedRecord {
-  package init(_ field: inout Fields) {
-    baseURL = field("base_url", "The API; the sandbox has its own.", format: .uri)
-  }
+    name: "sami", title: "SAMI data exchange", settings: { Settings.recordShape }, tokens: SAMITokenIssuer(),
+    steps: [
+      AnyStep(Authorize.self),
+      AnyStep(AuthorizeCode.self),
+      AnyStep(CanTestRule.self),
+      AnyStep(CreateDevice.self),
+      AnyStep(DeviceTokenStep<CreateDeviceToken>.self),
+      AnyStep(CreateExport.self),
+      AnyStep(CreateRule.self),
+      AnyStep(CreateSubscription.self),
+      AnyStep(DeleteDevice.self),
+      AnyStep(DeviceTokenStep<DeleteDeviceToken>.self),
+      AnyStep(DeleteRule.self),
+      AnyStep(DeleteSubscription.self),
+      AnyStep(UserPropertiesStep<DeleteUserProperties>.self),
+      AnyStep(DeviceChannel.self),
+      AnyStep(ExchangeCode.self),
+      AnyStep(FindDeviceTypes.self),
+      AnyStep(GetAggregates.self),
+      AnyStep(GetAppToken.self),
+      AnyStep(GetDevice.self),
+      AnyStep(DeviceTokenStep<GetDeviceToken>.self),
+      AnyStep(GetDeviceType.self),
+      AnyStep(GetExportResult.self),
+      AnyStep(GetExportStatus.self),
+      AnyStep(GetHistogram.self),
+      AnyStep(GetLastMessages.self),
+      AnyStep(GetManifest.self),
+      AnyStep(GetManifestVersions.self),
+      AnyStep(GetMessages.self),
+      AnyStep(GetNotificationMessages.self),
+      AnyStep(GetPresence.self),
+      AnyStep(GetRule.self),
+      AnyStep(GetRuleExecutions.self),
+      AnyStep(GetSelf.self),
+      AnyStep(GetSubscription.self),
+      AnyStep(UserPropertiesStep<GetUserProperties>.self),
+      AnyStep(ListExports.self),
+      AnyStep(ListRules.self),
+      AnyStep(ListSubscriptions.self),
+      AnyStep(ListUserDeviceTypes.self),
+      AnyStep(ListUserDevices.self),
+      AnyStep(Live.self),
+      AnyStep(Logout.self),
+      AnyStep(ParseRedirect.self),
+      AnyStep(PostMessage.self),
+      AnyStep(RefreshToken.self),
+      AnyStep(RevokeToken.self),
+      AnyStep(SendAction.self),
+      AnyStep(UserPropertiesStep<SetUserProperties>.self),
+      AnyStep(TestRule.self),
+      AnyStep(UpdateDevice.self),
+      AnyStep(UpdateRule.self),
+      AnyStep(UserPropertiesStep<UpdateUserProperties>.self),
+      AnyStep(ValidateSubscription.self),
+    ],
+    // The documentation, its guide and the successor name these; each has a host for the API and one for the accounts.
+    hosts: ["samsungsami.io", "*.samsungsami.io", "*.samihub.com", "*.artik.cloud"], urls: ["base_url", "accounts_url"])
 }

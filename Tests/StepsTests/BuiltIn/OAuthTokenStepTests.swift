@@ -50,11 +50,11 @@ struct OAuthTokenStepTests {
     #expect(String(decoding: request.body ?? [], as: UTF8.self) == body)
   }
 
-  @Test("shows id and secret as HTTP Basic, each encoded as in a form (RFC 6749 §2.3.1)")
+  @Test("shows id and secret as HTTP Basic, each encoded so that forms and URLs read it alike (RFC 6749 §2.3.1)")
   func basic() async throws {
     let request = try await sent(with("client_credentials", #", "client_secret": "a b:c""#))
-    // base64 of `app:a+b%3Ac`
-    #expect(request.headers[.authorization] == "Basic YXBwOmErYiUzQWM=")
+    // base64 of `app:a%20b%3Ac`
+    #expect(request.headers[.authorization] == "Basic YXBwOmElMjBiJTNBYw==")
     #expect(String(decoding: request.body ?? [], as: UTF8.self) == "grant_type=client_credentials")
   }
 

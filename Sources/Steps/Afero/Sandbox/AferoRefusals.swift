@@ -57,8 +57,3 @@ extension AferoSandbox {
   /// An answer without a body.
   static func empty(_ status: Int = 204) -> SandboxReply { SandboxReply(status: status) }
 }
-
-extension Timestamp {
-  /// Since 1970.
-  var milliseconds: Int64 { seconds * 1000 + Int64(nanoseconds / 1_000_000) }
-}

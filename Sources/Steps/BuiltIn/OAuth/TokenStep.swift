@@ -5,7 +5,8 @@ package import Values
 package enum OAuthTokenStep: StepHandler {
   // A code, and a refresh token that rotates, are good for one use: whoever sends one twice may lose the session. A
   // request for a client's or a person's token goes out as idempotent.
-  package static let about = About("oauth/token", "Asks an OAuth 2.0 server for a token.", effect: .unsafe)
+  package static let about = About(
+    "oauth/token", "Asks an OAuth 2.0 server for a token, and signs in where it is kept.", effect: .unsafe, signsIn: true)
   package static let errors = OAuthRefusal.all
   package static let example = Example(
     with: """
@@ -19,16 +20,16 @@ package enum OAuthTokenStep: StepHandler {
     case password
     case refreshToken = "refresh_token"
     case authorizationCode = "authorization_code"
-    /// One ask; until the person has agreed it raises `auth.pending`.
+    /// One ask, which raises `auth.pending` until the person has agreed; or, with `wait`, as many as it takes.
     case deviceCode = "device_code"
   }
 
   package struct Input: Sendable {
-    let tokenURL: String
+    let tokenURL: String?
     let grant: Grant
-    let clientID: Secret<String>
+    let clientID: Secret<String>?
     let clientSecret: Secret<String>?
-    let clientAuth: OAuthClient.Authentication
+    let clientAuth: OAuthClient.Authentication?
     let scope: String?
     let audience: String?
     let username: Secret<String>?
@@ -39,6 +40,10 @@ package enum OAuthTokenStep: StepHandler {
     let redirectURI: String?
     let codeVerifier: Secret<String>?
     let deviceCode: Secret<String>?
+    let wait: Bool
+    let interval: Int?
+    let expiresIn: Int?
+    let keep: Bool
   }
 
   package struct Output: Sendable {
@@ -46,7 +51,15 @@ package enum OAuthTokenStep: StepHandler {
     let tokenType: String?
     let expiresIn: Int?
     let refreshToken: Secret<String>?
+    let idToken: Secret<String>?
     let scope: String?
+  }
+
+  /// A kept token of the app signs nobody in.
+  package static func signsIn(_ literals: ValueMap) -> Bool? {
+    guard let keep = literals["keep"] else { return false }
+    guard let isKept = keep.exposed.boolValue, let grant = literals["grant"]?.stringValue else { return nil }
+    return isKept && grant != Grant.clientCredentials.rawValue
   }
 
   /// Each grant takes its own fields: those that it needs are required, those of the others are no keys.
@@ -59,21 +72,10 @@ package enum OAuthTokenStep: StepHandler {
       }
     }
     for field in grant.fields where field.isNeeded {
-      guard let index = refined.fields.firstIndex(where: { $0.name == field.name }) else { continue }
-      refined.fields[index].isRequired = true
-      if case .nullable(let inner) = refined.fields[index].shape { refined.fields[index].shape = inner }
+      // A connection may have the client's secret.
+      if settings.isEmpty || field.name != "client_secret" { refined = refined.requiring(field.name) }
     }
     return refined
-  }
-
-  /// - Throws: `auth.*` for what the server refuses in the words of OAuth, `http.*` for any other refusal, `decode` for an
-  ///   answer without a token, `schema.input` for a grant without what it needs.
-  package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
-    let reply = try await ports.http.send(try input.call())
-    let answer = try TokenAnswer(reply)
-    return Output(
-      accessToken: answer.accessToken, tokenType: answer.tokenType, expiresIn: answer.life, refreshToken: answer.refreshToken,
-      scope: answer.scope)
   }
 }
 
@@ -86,19 +88,22 @@ extension OAuthTokenStep.Grant {
       [("username", true), ("password", true), ("legacy", true), ("client_secret", false), ("scope", false), ("audience", false)]
     case .refreshToken: [("refresh_token", true), ("client_secret", false), ("scope", false)]
     case .authorizationCode: [("code", true), ("redirect_uri", false), ("code_verifier", false), ("client_secret", false)]
-    case .deviceCode: [("device_code", true), ("client_secret", false)]
+    case .deviceCode:
+      [("device_code", true), ("client_secret", false), ("wait", false), ("interval", false), ("expires_in", false)]
     }
   }
 }
 
 extension OAuthTokenStep.Input: DescribedRecord {
   package init(_ field: inout Fields) {
-    tokenURL = field("token_url", "The token endpoint: an absolute URL, or a path below the connection's base URL.", minLength: 1)
+    tokenURL = field(
+      "token_url", "The token endpoint: an absolute URL, or a path below the connection's base URL; that of its `oauth` without it.",
+      minLength: 1)
     grant = field("grant", "What the token is asked for with.")
-    clientID = field("client_id", "The client's id.")
+    clientID = field("client_id", "The client's id; that of the connection's `oauth` without it.")
     clientSecret = field("client_secret", "Its secret; a public client has none.")
     clientAuth = field(
-      "client_auth", "Whether id and secret go as HTTP Basic or in the form; a client without secret uses the form.", default: .basic)
+      "client_auth", "Whether id and secret go as HTTP `basic`, as they do without it, or in the `form`, as a client without secret does.")
     scope = field("scope", "The scopes asked for, with spaces between them.")
     audience = field("audience", "For whom the token is, where the server asks for it.")
     username = field("username", "The person's name, where `grant` is `password`.")
@@ -109,6 +114,10 @@ extension OAuthTokenStep.Input: DescribedRecord {
     redirectURI = field("redirect_uri", "The redirect's address, as the authorization request named it.")
     codeVerifier = field("code_verifier", "The text whose hash the authorization request carried (PKCE, RFC 7636).")
     deviceCode = field("device_code", "The code of the device, where `grant` is `device_code`.")
+    wait = field("wait", "Whether it asks until the person has agreed, where `grant` is `device_code`.", default: false)
+    interval = field("interval", "Seconds between two asks, as `oauth/device-code` gives them; 5 without it.", minimum: 0)
+    expiresIn = field("expires_in", "Seconds until the code ends, as `oauth/device-code` gives them.", minimum: 0)
+    keep = field("keep", "Whether the connection uses the token from now on, and renews it.", default: false)
   }
 }
 
@@ -118,6 +127,7 @@ extension OAuthTokenStep.Output: DescribedRecord {
     tokenType = field("token_type", "Its type, such as `Bearer`.")
     expiresIn = field("expires_in", "Its life in seconds.")
     refreshToken = field("refresh_token", "Trades for the next token.")
+    idToken = field("id_token", "Who has signed in, as a JSON Web Token (OpenID Connect).")
     scope = field("scope", "The scopes that were granted, where they are not those asked for.")
   }
 }

@@ -36,11 +36,20 @@ extension SecureNodeSandbox {
         answers: answers + [invalid, unauthorized])
     }
 
+    private static let deviceID = APIParameter(
+      "device_id", in: .query, "The device that asks.", schema: ["type": "string"], example: "5C1E0001", isRequired: false)
+
     static var directory: [APIOperation] {
       [
         APIOperation(
           "sync", .get, "/mobile/branding/sync", "Gives the branded numbers: all, or those that have changed `since`.", security: key,
-          answers: [ok(200, "The numbers and the account.", "Sync"), unauthorized]),
+          parameters: [
+            APIParameter(
+              "since", in: .query, "The `synced_at` of the sync before.", schema: ["type": "string", "format": "date-time"],
+              example: "2024-11-21T09:00:00Z", isRequired: false),
+            deviceID,
+          ],
+          answers: [ok(200, "The numbers and the account.", "Sync"), invalid, unauthorized]),
         post(
           "ack-sync", "/mobile/branding/sync", "Takes note of what a sync has brought.", Forms.ack,
           ["last_synced_at": "2024-11-21T09:00:00Z", "e164_numbers": ["+61412345678", "+61298765432"]],
@@ -48,7 +57,9 @@ extension SecureNodeSandbox {
         APIOperation(
           "lookup", .get, "/mobile/branding/lookup", "Finds the brand of a number, plain or with `format=public`.", security: key,
           parameters: [
-            APIParameter("e164", in: .query, "The number.", schema: BodyForm.number.schema, example: "+61412345678")
+            APIParameter("e164", in: .query, "The number.", schema: BodyForm.number.schema, example: "+61412345678"),
+            APIParameter("format", in: .query, "The shape of the answer.", schema: ["enum": ["public"]], example: "public", isRequired: false),
+            deviceID,
           ],
           answers: [ok(200, "The brand, or nulls.", "Lookup"), invalid, unauthorized]),
         APIOperation(

@@ -66,7 +66,10 @@ extension SecureNodeSandbox {
       guard let number = call.request.query("e164"), (1...20).contains(number.unicodeScalars.count) else {
         throw Refusal.invalid("`e164` must have 1 to 20 characters")
       }
-      let isPublic = call.request.query("format") == "public"
+      let format = call.request.query("format")
+      // Assumed: Only one is documented, so another is a mistake.
+      guard format == nil || format == "public" else { throw Refusal.invalid("`format` must be `public`") }
+      let isPublic = format == "public"
       guard let brand = state.brands.first(where: { $0.number == number && $0.isActive }) else {
         switch state.switches.lookupMiss {
         case .notFound: throw Refusal.error(404, "not_found", "Not found")

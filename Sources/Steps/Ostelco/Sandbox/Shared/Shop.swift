@@ -141,8 +141,3 @@ extension Shop.Purchase {
     ["id": .string(id), "sku": .string(product.sku), "refunded": .bool(refund != .null)]
   }
 }
-
-extension Timestamp {
-  /// Since 1970.
-  var milliseconds: Int64 { seconds * 1000 + Int64(nanoseconds / 1_000_000) }
-}

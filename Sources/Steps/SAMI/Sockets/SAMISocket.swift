@@ -1,0 +1,83 @@
+import HTTPTypes
+import StepKit
+import Synchronization
+import Values
+
+/// Why a step stops listening.
+package enum SocketEnd: String, Choice {
+  /// As many came as were wanted.
+  case count
+  /// The time is over.
+  case time
+  /// SAMI has closed the socket.
+  case closed
+  /// Nothing came for a minute, not even SAMI's own sign of life.
+  case stalled
+}
+
+/// What comes in over one of SAMI's sockets, until there is enough of it.
+struct SAMISocket {
+  static let refused = StepError("sami.socket_refused", "SAMI refuses what was sent over the socket")
+
+  let connection: any WebSocketConnection
+  let clock: any ClockPort
+  /// By the clock's `elapsed`.
+  let deadline: Duration
+
+  init(_ connection: any WebSocketConnection, _ clock: any ClockPort, seconds: Double) {
+    self.connection = connection
+    self.clock = clock
+    deadline = clock.elapsed() + .seconds(seconds)
+  }
+
+  /// SAMI sends a sign of life every 30 seconds; whoever misses two of them has lost the connection.
+  private static let patience = Duration.seconds(60)
+
+  /// Hands over each message until `take` says that it was the last one.
+  /// - Throws: `sami.socket_refused` and `sami.rate_limited` for an error of SAMI's, `decode` for what is no JSON, and what the
+  ///   connection raises.
+  func listen(_ take: (Value) throws(StepFailure) -> Bool) async throws(StepFailure) -> SocketEnd {
+    while true {
+      let left = deadline - clock.elapsed()
+      guard left > .zero else { return .time }
+      switch try await connection.next(within: min(left, Self.patience)) {
+      case .idle: if left > Self.patience { return .stalled }
+      case .closed: return .closed
+      case .text(let text):
+        let message = try Self.parse(text)
+        if message["type"] == "ping" { continue }
+        if let failure = Self.failure(message) { throw failure }
+        if try take(message) { return .count }
+      }
+    }
+  }
+
+  private static func parse(_ text: String) throws(StepFailure) -> Value {
+    do {
+      return try JSON.parse(Array(text.utf8))
+    } catch {
+      throw StepFailure(
+        "decode", title: "the answer cannot be read", detail: "a message of the socket is not valid JSON: \(error.message)", sent: .yes)
+    }
+  }
+
+  /// `{"error": {"code", "message"}}`; codes are texts here and there.
+  private static func failure(_ message: Value) -> StepFailure? {
+    guard let error = message["error"] else { return nil }
+    let code = error["code"]?.scalarText ?? ""
+    let declared = code == "429" ? SAMI.rateLimited : refused
+    var failure = declared.local(detail: [code, error["message"]?.stringValue ?? ""].filter { !$0.isEmpty }.joined(separator: ": "))
+    failure.sent = .yes
+    return failure
+  }
+}
+
+/// What a listener has gathered; sockets hand it over from their own context.
+final class SocketCatch<Content: Sendable>: Sendable {
+  private let content: Mutex<Content>
+
+  init(_ content: Content) { self.content = Mutex(content) }
+
+  var all: Content { content.withLock { $0 } }
+  func change<Result: Sendable>(_ body: (inout Content) -> Result) -> Result { content.withLock { body(&$0) } }
+}

@@ -1,2 +1,0 @@
-/// Stands in until the module has sources.
-enum Placeholder {}

@@ -32,8 +32,9 @@ func goldens(of name: String) -> [String] {
 
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 
-func nio(_ product: String) -> Target.Dependency { .product(name: product, package: "swift-nio") }
-let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+func nio(_ product: String) -> Target.Dependency {
+  .product(name: product, package: product == "NIOSSL" ? "swift-nio-ssl" : "swift-nio")
+}
 
 let package = Package(
   name: "baton",
@@ -74,7 +75,8 @@ let package = Package(
     module("FlowEngine", ["SourceText", "Values", "FlowPlan", "StepKit", "CEL", "JSONSchema", "FlowEvents", httpTypes]),
     module("HTTPTransport", ["StepKit", "CLibCurl", httpTypes]),
     module(
-      "WebSocketTransport", ["StepKit", "Values", httpTypes, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL]),
+      "WebSocketTransport",
+      ["StepKit", "Values", httpTypes, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOSSL")]),
     module("TokenStore", ["StepKit", "Values", "Journal", .product(name: "Crypto", package: "swift-crypto")]),
     module("SandboxKit", ["Values", httpTypes]),
     module("Steps", ["Values", "StepKit", "SandboxKit", "JSONSchema", httpTypes]),
@@ -116,7 +118,7 @@ let package = Package(
       "WebSocketTransport",
       [
         "StepKit", "Values", "SandboxKit", "SandboxServer", httpTypes, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
-        nio("NIOWebSocket"), nioSSL,
+        nio("NIOWebSocket"), nio("NIOSSL"),
       ]),
     tests("TokenStore", ["StepKit", "Values", "Journal"]),
     tests("Steps", ["StepKit", "SandboxKit", "Values", httpTypes]),
@@ -129,7 +131,8 @@ let package = Package(
     tests(
       "BatonKit",
       [
-        "Diagnostics", "FlowEngine", "FlowEvents", "FlowPlan", "FrontEnds", "JSONSchema", "Journal", "Reporters", "SourceText", "StepKit",
+        "Diagnostics", "FlowEngine", "FlowEvents", "FlowPlan", "FrontEnds", "JSONSchema", "Journal", "Reporters", "SandboxKit",
+        "SourceText", "StepKit",
         "Steps", "Values", "YAMLTree",
       ]),
     .testTarget(

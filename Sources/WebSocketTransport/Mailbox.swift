@@ -23,7 +23,7 @@ package final class Mailbox: Sendable {
   private let beforeGivingUp: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - activity: told `began` for every `receive` that comes back (`WebSocketChannel`).
+  ///   - activity: told when a `receive` waits, and when it does no longer (`WebSocketChannel`).
   ///   - beforeGivingUp: called when a `receive` is cancelled; what arrives in it is still received.
   package init(activity: any ActivityPort = NoActivity(), beforeGivingUp: @escaping @Sendable () -> Void = {}) {
     self.activity = activity
@@ -76,7 +76,7 @@ package final class Mailbox: Sendable {
       state.waiter = (call, continuation)
       return nil
     }
-    if let arrival { resume(continuation, with: arrival) }
+    if let arrival { continuation.resume(returning: arrival) } else { activity.ended() }
   }
 
   private func giveUp(_ call: Int) {

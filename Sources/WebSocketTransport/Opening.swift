@@ -117,7 +117,8 @@ final class Opening: Sendable {
       return taken
     }
     deadline?.cancel()
-    if case .success(.open) = outcome {} else { for channel in channels { channel.close(promise: nil) } }
+    // What comes too late must not end a socket that somebody has already.
+    if case .success(.open) = outcome {} else if isFirst { for channel in channels { channel.close(promise: nil) } }
     continuation?.resume(returning: outcome)
     return isFirst && continuation != nil
   }

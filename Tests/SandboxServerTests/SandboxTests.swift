@@ -108,7 +108,7 @@ import Values
   @Test(
     arguments: [
       (["bakery": [:]], "`given`: unknown key `bakery`; known are `library`, `annex`"),
-      (["library": ["bokks": []]], "`given.library`: unknown key `bokks`; known are `books`"),
+      (["library": ["bokks": []]], "`given.library`: unknown key `bokks`; known are `prefix`, `books`"),
       (["library": ["books": "Emma"]], "`given.library.books`: expected a list, got string"),
       (["library": ["books": ["Emma", 1]]], "`given.library.books[1]`: expected a string, got int"),
       (["library": []], "`given.library`: expected a map, got list"),

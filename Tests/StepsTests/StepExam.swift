@@ -98,7 +98,7 @@ struct StepExam {
   private func world(of step: AnyStep) throws -> StepWorld {
     let example = step.example
     switch step.about.system {
-    case "rapidsos": return try StepWorld(given: example.given, settings: MediaWorld.settings)
+    case "rapidsos": return try StepWorld(given: example.given)
     case let system? where StepCatalogue.standard.system(system) != nil: return try StepWorld(system, given: example.given)
     default:
       let settings = step.about.name == "http" ? #"{"base_url": "\#(SandboxTransport.origin)"}"# : "{}"
@@ -128,9 +128,13 @@ struct StepExam {
 
   static let described: [any DescribedRecord.Type] = inSteps + ExamSettings.records + rapidSOS
 
-  /// Inputs and outputs, each type once.
+  /// Inputs and outputs, each type once; what a change embeds of another record is examined as that record.
   private static let inSteps: [any DescribedRecord.Type] = {
-    var seen: Set<ObjectIdentifier> = []
+    let embedding = ["rapidsos/update-profile", "rapidsos/update-device", "rapidsos/update-location", "rapidsos/replace-location"]
+    var seen = Set(
+      embedding.compactMap { StepCatalogue.standard.step($0)?.records.first }.map { (record: any DescribedRecord.Type) in
+        ObjectIdentifier(record)
+      })
     return names.compactMap { StepCatalogue.standard.step($0) }.flatMap(\.records).filter { seen.insert(ObjectIdentifier($0)).inserted }
   }()
 

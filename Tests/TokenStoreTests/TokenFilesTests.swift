@@ -111,6 +111,17 @@ struct TokenFilesTests {
     try await expectRefusal("is a symbolic link, not a folder")
   }
 
+  @Test("waits for nobody at a pipe in the place of an entry or of its draft")
+  func pipes() async throws {
+    try await room.store().put(someSession)
+    try #require(unsafe mkfifo(room.entry + ".new", 0o600) == 0)
+    let store = try room.store()
+    let failure = await #expect(throws: StepFailure.self) { try await store.acquire() }
+    #expect(failure?.detail.hasSuffix("is a special file, not a file; move it away") == true, "\(failure?.detail ?? "")")
+    try #require(unsafe rename(room.entry + ".new", room.entry) == 0)
+    try await expectRefusal("is a special file, not a file; move it away")
+  }
+
   @Test("refuses a folder and an entry that others can open", arguments: [0o755, 0o711, 0o770] as [mode_t])
   func openFolder(mode: mode_t) async throws {
     try await room.store().put(someSession)

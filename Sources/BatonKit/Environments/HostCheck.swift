@@ -24,12 +24,14 @@ struct HostCheck {
     return findings
   }
 
-  /// The base URLs that are known once inputs and secrets are.
+  /// The addresses of connections that are known once inputs and secrets are.
   func findings(in run: PreparedRun, isServed: (ConnectionPlan) -> Bool) -> [Diagnostic] {
     var findings: [Diagnostic] = []
     for (connection, settings) in zip(run.plan.connections, run.settings) where !connection.isBorrowed && !isServed(connection) {
-      guard let url = settings["base_url"]?.stringValue, !addresses(of: connection).contains(where: { $0.url == url }) else { continue }
-      check(url, at: connection.place, into: &findings)
+      let known = addresses(of: connection).map(\.url)
+      for (name, url) in settings.webAddresses where isCalled(name, connection) && !known.contains(url) {
+        check(url, at: connection.place, into: &findings)
+      }
     }
     return findings
   }
@@ -37,17 +39,18 @@ struct HostCheck {
   /// The addresses that the environment gives a connection, else those that the flow does, as far as they are literal.
   private func addresses(of connection: ConnectionPlan) -> [(url: String, place: Place)] {
     var found: [String: (String, Place)] = [:]
-    if case .map(let members) = connection.settings {
-      for (key, member) in members {
-        if case .constant(.string(let text)) = member, text.isWebAddress { found[key] = (text, connection.place.place(of: text)) }
-      }
-    }
+    for (name, text) in connection.settings.webAddresses("") { found[name] = (text, connection.place.place(of: text)) }
     if let own = environment.connection(for: connection) {
-      for (key, value) in own.settings {
-        if let text = value.stringValue, text.isWebAddress { found[key.text] = (text, own.place.place(of: text)) }
-      }
+      // What the environment gives stands in the flow's place, whole: of `oauth` all members.
+      for (key, _) in own.settings { found = found.filter { $0.key != key.text && !$0.key.hasPrefix("\(key.text).") } }
+      for (name, text) in own.settings.webAddresses { found[name] = (text, own.place.place(of: text)) }
     }
-    return found.sorted { $0.key < $1.key }.map(\.value)
+    // A redirect's address or an audience is called by nobody.
+    return found.filter { isCalled($0.key, connection) }.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  private func isCalled(_ setting: String, _ connection: ConnectionPlan) -> Bool {
+    connection.system.urls.contains(setting) || ["oauth.token_url", "oauth.revocation_url"].contains(setting)
   }
 
   private func check(_ url: String, at place: Place, into findings: inout [Diagnostic]) {
@@ -83,7 +86,14 @@ extension StepPlan {
   /// The whole URLs that a request or a built-in step goes to, as far as their hosts are literal.
   fileprivate var literalURLs: [String] {
     guard case .handler(let handler) = action, case .map(let members) = handler.with else { return [] }
-    return members.filter { $0.key == "url" || $0.key == "token_url" }.compactMap { _, member in
+    let names: Set<String> =
+      switch handler.step.about.name {
+      case "http": ["url"]
+      case let name where name.hasPrefix("oauth/"):
+        ["token_url", "revocation_url", "authorization_url", "device_authorization_url"]
+      default: []
+      }
+    return members.filter { names.contains($0.key) }.compactMap { _, member in
       let text: String? =
         switch member {
         case .constant(let value): value.stringValue
@@ -94,6 +104,29 @@ extension StepPlan {
         }
       return text.flatMap { $0.isWebAddress ? $0 : nil }
     }
+  }
+}
+
+extension DataPlan {
+  /// The literal addresses in settings by their names, which are `oauth.token_url` below another.
+  fileprivate func webAddresses(_ name: String) -> [(name: String, text: String)] {
+    switch self {
+    case .constant(let value): return value.webAddresses(name)
+    case .map(let members): return members.flatMap { key, member in member.webAddresses(name.isEmpty ? key : "\(name).\(key)") }
+    case .expression, .text, .url, .list, .omit: return []
+    }
+  }
+}
+
+extension ValueMap {
+  fileprivate var webAddresses: [(name: String, text: String)] { Value.map(self).webAddresses("") }
+}
+
+extension Value {
+  fileprivate func webAddresses(_ name: String) -> [(name: String, text: String)] {
+    if let text = stringValue { return text.isWebAddress ? [(name, text)] : [] }
+    guard let map = mapValue else { return [] }
+    return map.flatMap { key, value in value.webAddresses(name.isEmpty ? key.text : "\(name).\(key.text)") }
   }
 }
 

@@ -55,6 +55,14 @@ final class AttemptPerformer: Sendable {
 
   func close(_ id: ScopeID) { scopes.withLock { $0[id] = nil } }
 
+  /// The session of an earlier process goes on.
+  func recall(_ token: Token, _ id: ScopeID, connection: Int) {
+    scopes.withLock { scopes in
+      guard let connections = scopes[id]?.connections, connections.indices.contains(connection) else { return }
+      connections[connection].session.recall(token)
+    }
+  }
+
   private func connection(
     _ plan: ConnectionPlan, _ settings: ValueMap, _ budget: RequestBudget,
     separatedFrom shared: Result<ConnectionEndpoint, StepFailure>? = nil

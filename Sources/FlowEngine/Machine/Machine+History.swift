@@ -72,8 +72,17 @@ extension Machine {
     noteDoubt(of: past, &activation)
     reassign(activation)
     write(.map(hidingSecrets(past.outputs ?? ValueMap(), activation.plan)), to: activation.plan.slots.outputs, in: activation.scope)
+    recallToken(activation, past)
     if let response = past.ended?.kept["response"] { write(response, to: activation.plan.slots.response, in: activation.scope) }
     end(activation, .succeeded, .completed)
+  }
+
+  /// Who has signed in by what is not done twice, such as a code or a refresh token, is signed in still.
+  private mutating func recallToken(_ activation: Activation, _ past: RunHistory.Execution) {
+    guard case .handler(let handler) = activation.plan.action, let connection = handler.connection, handler.keepsToken,
+      let ended = past.ended, ended.status == .succeeded, let token = Token(outputs: past.outputs ?? ValueMap(), at: ended.at)
+    else { return }
+    decisions.append(.recallToken(token, scopes[activation.scope]?.sessions ?? .run, connection: connection))
   }
 
   /// What somebody says a step gave has no marks: those of the flow, and of the step's own outputs, are put on.
@@ -211,6 +220,30 @@ extension RunHistory.Execution {
 extension RunNote {
   /// Whether somebody says that it took effect.
   var isOfDelivery: Bool { details["settled"]?.stringValue == "delivered" }
+}
+
+extension HandlerPlan {
+  /// Whether the connection has gone on with the token that the step got; where only the run could tell, it has not.
+  fileprivate var keepsToken: Bool {
+    guard step.about.signsIn, case .map(let members) = with else { return false }
+    var literals = ValueMap()
+    for (key, member) in members {
+      if case .constant(let value) = member { literals[key] = value } else { literals[key] = .secret(.null) }
+    }
+    return step.signsIn(literals) == true || literals["keep"] == .bool(true)
+  }
+}
+
+extension Token {
+  /// Of the outputs of a step that signs in; nil where they hold none.
+  fileprivate init?(outputs: ValueMap, at time: Timestamp) {
+    guard let access = outputs["access_token"]?.exposed.stringValue ?? outputs["token"]?.exposed.stringValue else { return nil }
+    let life = outputs["expires_in"]?.exposed.intValue
+    self.init(
+      accessToken: access, expires: life.map { Timestamp(seconds: time.seconds + $0, nanoseconds: time.nanoseconds) }, issued: time,
+      type: outputs["token_type"]?.exposed.stringValue, refreshToken: outputs["refresh_token"]?.exposed.stringValue,
+      scope: outputs["scope"]?.exposed.stringValue)
+  }
 }
 
 extension Activation {

@@ -84,8 +84,12 @@ package struct SealedFile: Sendable {
 
   /// What a writer who was killed has left is written over.
   private func openDraft() throws(JournalError) -> Int32 {
-    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .system("make", draft) }
+    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      // A pipe that nobody reads.
+      if errno == ENXIO { throw JournalError(.unsafePath, "`\(draft)` is a special file, not a file", mend: "move it away") }
+      throw .system("make", draft)
+    }
     var status = stat()
     do throws(JournalError) {
       // A umask may take from the mode that the rule asks for.

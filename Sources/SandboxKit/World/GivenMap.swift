@@ -42,6 +42,25 @@ package struct GivenMap: Sendable {
     return int
   }
 
+  /// One of a few numbers.
+  package mutating func int(_ key: String, of known: [Int]) throws(SandboxError) -> Int? {
+    guard let int = try int(key) else { return nil }
+    if known.contains(int) { return int }
+    throw SandboxError("`\(int)` is none of \(known.map(String.init).joined(separator: ", "))", at: "\(path).\(key)")
+  }
+
+  /// One of the names that an enumeration has.
+  package mutating func choice<Name: RawRepresentable & CaseIterable>(
+    _ key: String, of _: Name.Type
+  ) throws(SandboxError) -> Name? where Name.RawValue == String {
+    guard let text = try text(key) else { return nil }
+    guard let name = Name(rawValue: text) else {
+      let known = Name.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+      throw SandboxError("`\(text)` is none of \(known)", at: "\(path).\(key)")
+    }
+    return name
+  }
+
   /// A length of time: seconds as a number, or a text such as `500ms`, `30s`, `5m` or `1h`.
   package mutating func span(_ key: String) throws(SandboxError) -> Duration? {
     guard let value = value(key) else { return nil }
@@ -76,6 +95,17 @@ package struct GivenMap: Sendable {
     var maps: [GivenMap] = []
     for item in items { maps.append(try GivenMap(item, at: "\(path).\(key)[\(maps.count)]")) }
     return maps
+  }
+
+  /// Reads all of a map.
+  /// - Throws: what `read` throws, or `SandboxError` for a key that it has not read.
+  package static func read<Content>(
+    _ value: Value, at path: String, _ read: (inout GivenMap) throws(SandboxError) -> Content
+  ) throws(SandboxError) -> Content {
+    var map = try GivenMap(value, at: path)
+    let content = try read(&map)
+    try map.finish()
+    return content
   }
 
   /// The names of a map's keys in their order; an empty list for none.

@@ -178,11 +178,13 @@ extension ConnectedHTTP {
     }
     let duration = clock.elapsed() - start
     take(cookiesOf: reply, from: message.address)
+    tell(message.secretTexts(in: reply))
     do throws(StepFailure) {
-      let read = try HTTPReply(
+      var read = try HTTPReply(
         reply, url: message.shown(reply.url), duration: duration, secretMembers: message.secretMembers, isStrict: message.effect != .once,
-        isDecoded: request.isCompressed)
-      if !message.secretMembers.isEmpty { tell(read.body.secretTexts) }
+        isDecoded: request.isCompressed, isTextSecret: message.isTextSecret)
+      if !message.redirectSecrets(in: reply).isEmpty { read.secretHeaders.insert(.location) }
+      if !message.secretMembers.isEmpty, !read.isText { tell(read.body.secretTexts) }
       hooks.observe(.replied(exchange, read, reply.timings))
       return read
     } catch {

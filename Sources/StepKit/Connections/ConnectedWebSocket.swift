@@ -108,6 +108,7 @@ private final class OpenWebSocket: WebSocketConnection {
   }
 
   func next(within duration: Duration) async throws(StepFailure) -> WebSocketEvent {
+    channel.activity.began()
     let came = await raced(against: duration)
     // Not before the sleep beside it has ended: an idle clock would jump there.
     channel.activity.ended()

@@ -24,6 +24,8 @@ extension ConnectionSession {
   ) async throws(StepFailure) -> Token {
     let tokenClass = errand.tokenClass
     var stored = try await lease.load()
+    // A server that refuses a token may name it.
+    if let token = stored.tokens[tokenClass] { hide(token.secretTexts) }
     if case .renewal(let old, _, let isForced) = errand, let theirs = stored.tokens[tokenClass], isFresh(theirs),
       old.map({ $0.accessToken != theirs.accessToken }) ?? !isForced
     {

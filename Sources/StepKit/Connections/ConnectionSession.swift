@@ -1,3 +1,4 @@
+import Synchronization
 package import Values
 
 /// The session of one connection in one run: fetches tokens on first need, again before they expire, and once for all
@@ -21,7 +22,7 @@ package actor ConnectionSession: SessionPort {
   private let activity: any ActivityPort
   private let store: (any SessionStore)?
   private let memory: ConnectionMemory?
-  private let hide: @Sendable ([String]) -> Void
+  let hide: @Sendable ([String]) -> Void
   /// Of the connection's settings: the user who needs no log-in, until they are refused.
   var configured: Credentials?
   /// Tokens that the settings hold themselves.
@@ -38,6 +39,8 @@ package actor ConnectionSession: SessionPort {
   private var ended: [TokenClass: Set<String>] = [:]
   private var flights: [TokenClass: Flight] = [:]
   private var lastID = 0
+  /// Read before anything else is.
+  private let recalled = Mutex<Token?>(nil)
   package private(set) var storeFailure: StepFailure?
 
   /// - Parameters:
@@ -66,12 +69,14 @@ package actor ConnectionSession: SessionPort {
   }
 
   package func token(_ tokenClass: TokenClass) async throws(StepFailure) -> Token {
+    absorb()
     // While one is renewed, the one before may have been refused already.
     if flights[tokenClass] == nil, let token = tokens[tokenClass], isFresh(token) { return token }
     return try await fetched(tokenClass, insteadOf: tokens[tokenClass])
   }
 
   package func replacement(for rejected: Token, _ tokenClass: TokenClass) async throws(StepFailure) -> Token {
+    absorb()
     if let current = tokens[tokenClass], current.accessToken != rejected.accessToken { return try await token(tokenClass) }
     if flights[tokenClass] == nil, ended[tokenClass]?.contains(rejected.accessToken) == true {
       throw .sessionExpired(detail: "the session of this token has ended", cause: nil)
@@ -80,11 +85,13 @@ package actor ConnectionSession: SessionPort {
   }
 
   package func renew(_ tokenClass: TokenClass) async throws(StepFailure) -> Token {
+    absorb()
     if flights[tokenClass] == nil { try start(.renewal(of: tokens[tokenClass], tokenClass, isForced: true)) }
     return try await landing(of: tokenClass)
   }
 
   package func signIn(_ grant: TokenGrant, over http: (any HTTPPort)?) async throws(StepFailure) -> Token {
+    absorb()
     // A fetch for the user before would land after this one and put them back.
     try await untilLanded(grant.tokenClass)
     var person: Credentials?
@@ -96,6 +103,7 @@ package actor ConnectionSession: SessionPort {
 
   package func adopt(_ token: Token, _ tokenClass: TokenClass) async throws(StepFailure) {
     hide(token.secretTexts)
+    absorb()
     try await untilLanded(tokenClass)
     replace(tokenClass, by: nil)
     try start(.adoption(of: token, tokenClass))
@@ -103,15 +111,18 @@ package actor ConnectionSession: SessionPort {
   }
 
   package func held(_ tokenClass: TokenClass) async -> Token? {
-    if let token = tokens[tokenClass] { return token }
-    guard let store = store(for: tokenClass), let token = (try? await store.load())?.tokens[tokenClass] else { return nil }
-    hide(token.secretTexts)
-    return token
+    absorb()
+    guard let store = store(for: tokenClass), let stored = (try? await store.load())?.tokens[tokenClass] else { return tokens[tokenClass] }
+    hide(stored.secretTexts)
+    // Another process may have renewed it since; what could not be stored is newer.
+    guard let own = tokens[tokenClass], let made = own.issued, stored.issued.map({ $0 < made }) ?? true else { return stored }
+    return own
   }
 
   package var classes: [TokenClass] { issuer?.classes(settings) ?? [] }
 
   package func forget(_ tokenClass: TokenClass) async {
+    absorb()
     let token = tokens[tokenClass]
     end(tokenClass)
     await purge(tokenClass, token)
@@ -129,10 +140,11 @@ package actor ConnectionSession: SessionPort {
 
   package func signOut() async {
     try? await untilLanded(.user)
-    let token = tokens[.user]
+    absorb()
     end(.user)
     memory?.forgetCookies()
-    await purge(.user, token)
+    // Whoever has renewed it meanwhile has renewed the same user's. Not a child: who stops the run still signs out.
+    await Task { await self.purge(.user, nil) }.value
     isOfSettings = false
   }
 }
@@ -140,6 +152,24 @@ package actor ConnectionSession: SessionPort {
 // MARK: who is signed in
 
 extension ConnectionSession {
+  /// Takes a token that an earlier process of this run has signed in with: its step is not done again.
+  ///
+  /// Where the connection has a store it holds that token, or the one after it, and this does nothing; but somebody else than the
+  /// user of the settings is not in the store, and must not become that user.
+  package nonisolated func recall(_ token: Token) {
+    guard store == nil || namesUser else { return }
+    hide(token.secretTexts)
+    recalled.withLock { $0 = token }
+  }
+
+  private func absorb() {
+    guard let token = recalled.withLock({ $0.take() }) else { return }
+    let classes = issuer?.classes(settings) ?? []
+    guard let tokenClass = classes.count == 1 ? classes.first : classes.first(where: { $0 == .user }) else { return }
+    replace(tokenClass, by: nil)
+    tokens[tokenClass] = token
+  }
+
   /// A step signs somebody in: nobody is, from here to its end.
   private func replace(_ tokenClass: TokenClass, by person: Credentials?) {
     tokens[tokenClass] = nil

@@ -10,6 +10,8 @@ struct OutgoingMessage: Sendable {
   let effect: Effect
   let hasOwnAuthorization: Bool
   let secretMembers: Set<String>
+  let isTextSecret: Bool
+  let secretParameters: Set<String>
   let proxy: ProxySetting
   private let options: TransportOptions
   private let digest: DigestCredentials?
@@ -35,6 +37,8 @@ struct OutgoingMessage: Sendable {
     digest = call.digest ?? (hasOwnHeader || !endpoint.owns(address) ? nil : endpoint.digest)
     hasOwnAuthorization = hasOwnHeader || call.digest != nil
     secretMembers = call.secretMembers
+    isTextSecret = call.isTextSecret
+    secretParameters = call.secretParameters.union(call.secretMembers)
     secretHeaders = call.secretHeaders
     hidden = call.hidden.filter { !$0.isEmpty }
     openSpool = call.openSpool
@@ -172,4 +176,20 @@ extension OutgoingMessage {
       text.replacing(secret, with: "[secret]").replacing(PercentEncoding.component(secret), with: "[secret]")
     }
   }
+
+  /// What of an answer nothing may show, as far as it stands in its `Location`, or in a body that is a form.
+  func secretTexts(in reply: TransportReply) -> [String] {
+    let redirect = redirectSecrets(in: reply)
+    guard !secretMembers.isEmpty, reply.body.count <= Self.longestForm else { return redirect }
+    return redirect + RedirectParameters.pairs(String(decoding: reply.body, as: UTF8.self)[...]).secretTexts(secretMembers)
+  }
+
+  /// Those in its `Location`.
+  func redirectSecrets(in reply: TransportReply) -> [String] {
+    guard !secretParameters.isEmpty else { return [] }
+    return reply.headers[values: .location].flatMap(RedirectParameters.read).secretTexts(secretParameters)
+  }
+
+  /// More is no answer with a token.
+  private static let longestForm = 64 << 10
 }

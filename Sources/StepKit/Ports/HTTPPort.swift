@@ -30,6 +30,10 @@ package struct HTTPCall: Sendable {
   package var hidden: [String]
   /// Members of a JSON answer that are secret, such as `access_token`; marked at any depth.
   package var secretMembers: Set<String>
+  /// Whether a text in the place of JSON may be one of those secrets, such as a bare token.
+  package var isTextSecret = false
+  /// Parameters in the `Location` of the answer that are secret beside those members, such as `code`; the header is secret with them.
+  package var secretParameters: Set<String> = []
   /// How it is carried, where that is not left to the connection.
   package var options = TransportOptions()
   /// Answers the 401 of a server that asks for Digest; not for what is sent once.
@@ -92,6 +96,8 @@ package struct HTTPReply: Sendable {
   /// The one that answered, after redirects, as reports may show it.
   package var url: String
   package var duration: Duration
+  /// Headers that hold secrets; `Set-Cookie` always does.
+  package var secretHeaders: Set<HTTPField.Name> = [.setCookie]
 
   package init(status: Int, headers: HTTPFields, bytes: [UInt8], body: Value, url: String, duration: Duration) {
     self.status = status
@@ -117,7 +123,7 @@ package struct HTTPReply: Sendable {
       let name = field.name.canonicalName
       let value = fields[name]?.exposed.stringValue.map { "\($0), \(field.value)" } ?? field.value
       // Whoever reads it could take over the session.
-      fields[name] = field.name == .setCookie ? Value.string(value).hidden() : .string(value)
+      fields[name] = secretHeaders.contains(field.name) ? Value.string(value).hidden() : .string(value)
     }
     var map = ValueMap()
     map["status"] = .int(Int64(status))

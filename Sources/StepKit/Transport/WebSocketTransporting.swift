@@ -38,8 +38,8 @@ package enum WebSocketOpening: Sendable {
 /// An open WebSocket of a transport. Conformers keep true: pings are answered and fragments joined by it; `receive` is called
 /// by one task at a time; cancellation ends a waiting `receive`, which loses no message, and leaves the connection as it is.
 package protocol WebSocketChannel: Sendable {
-  /// Told `began` before each `receive` comes back, whatever it brings; whoever called it tells `ended` as soon as what waited
-  /// beside it has been stopped. A clock that listens here thus never passes over what has come in.
+  /// Whoever calls `receive` tells it `began` before, and `ended` as soon as what waited beside it has been stopped; a `receive`
+  /// that waits is not counted meanwhile. A clock that listens here thus never passes over what has come in.
   var activity: any ActivityPort { get }
   /// Sends one text message. Cancellation in the middle of it ends the connection.
   func send(_ text: String) async throws(TransportFailure)

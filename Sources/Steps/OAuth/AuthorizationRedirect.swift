@@ -7,9 +7,7 @@ package struct AuthorizationRedirect: Sendable {
 
   /// - Parameter url: the value of `Location`, or what stands in the browser's address bar.
   package init(_ url: String) {
-    let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    let query = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first.map(String.init) ?? ""
-    pairs = Self.pairs(query) + Self.pairs(parts.count == 2 ? parts[1] : "")
+    pairs = RedirectParameters.read(url).map { (name: $0.name, value: $0.value) }
   }
 
   /// The first value under a name.
@@ -18,17 +16,11 @@ package struct AuthorizationRedirect: Sendable {
   /// The URL without query and fragment.
   static func address(of url: String) -> Substring { url.prefix { $0 != "?" && $0 != "#" } }
 
-  /// What of it nothing may show.
-  var secretTexts: [String] { ["code", "access_token", "id_token", "refresh_token"].compactMap { self[$0] }.filter { !$0.isEmpty } }
+  /// The parameters that nothing may show.
+  static let secretNames: Set<String> = ["code", "access_token", "id_token", "refresh_token"]
 
-  private static func pairs(_ text: String) -> [(name: String, value: String)] {
-    text.split(separator: "&").map { pair in
-      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-        PercentEncoding.formDecoded(String($0))
-      }
-      return (halves[0], halves.count == 2 ? halves[1] : "")
-    }
-  }
+  /// What of it nothing may show.
+  var secretTexts: [String] { pairs.filter { Self.secretNames.contains($0.name) && !$0.value.isEmpty }.map(\.value) }
 
   /// - Throws: `auth.denied` for the error that the server names, `auth.state` where `state` is not the one that was sent.
   package func check(state: String?) throws(StepFailure) {

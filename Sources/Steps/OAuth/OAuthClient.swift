@@ -17,6 +17,10 @@ package struct OAuthClient: Sendable {
     self.authentication = authentication
   }
 
+  private static let secretNames: Set<String> = [
+    "client_secret", "password", "code", "code_verifier", "refresh_token", "device_code", "token", "assertion", "client_assertion",
+  ]
+
   /// A request to a token endpoint, or to another one that takes forms from clients; tokens in its answer are secret.
   /// - Parameter effect: nil is the step's own.
   package func tokenRequest(to target: String, form: [(name: String, value: String)], effect: Effect?) -> HTTPCall {
@@ -35,6 +39,9 @@ package struct OAuthClient: Sendable {
     // Such an endpoint sends nobody elsewhere; whoever is sent would take a secret along.
     call.options.redirects = 0
     call.isBodySecret = true
+    call.isTextSecret = true
+    // Not all of them were secret to whoever has them, such as a token of the store; servers send back what they refuse.
+    call.secrets = form.filter { Self.secretNames.contains($0.name) }.map(\.value)
     return call
   }
 

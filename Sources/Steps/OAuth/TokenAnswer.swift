@@ -12,7 +12,11 @@ package struct TokenAnswer: Sendable {
   package let scope: String?
 
   /// Members of such an answer that are secret from the moment they are decoded.
-  package static let secretMembers: Set<String> = ["access_token", "refresh_token", "id_token"]
+  ///
+  /// Some servers write them in their own way, and a failure shows what was answered.
+  package static let secretMembers: Set<String> = [
+    "access_token", "refresh_token", "id_token", "accessToken", "refreshToken", "idToken",
+  ]
 
   /// - Throws: `auth.*` for what the server refuses in the words of OAuth, `http.*` for any other refusal, `decode` for an
   ///   answer without a token.

@@ -51,18 +51,20 @@ extension Ostelco {
         ("code_challenge", key.challenge), ("code_challenge_method", "S256"),
       ]
       if let hint = input.loginHint { query.append(("login_hint", hint)) }
-      let reply = try await ports.http.send(
-        HTTPCall(
-          .get, try settings.tenant("/authorize"), query: query.map { (name: $0, value: $1) }, token: TokenClass.none, effect: .read,
-          hidden: [settings.clientID.exposed, state]))
+      var call = HTTPCall(
+        .get, try settings.tenant("/authorize"), query: query.map { (name: $0, value: $1) }, token: TokenClass.none, effect: .read,
+        hidden: [settings.clientID.exposed, state])
+      // A redirect that is followed would hand the code to whoever listens there.
+      call.options.redirects = 0
+      call.secretParameters = AuthorizationRedirect.secretNames
+      let reply = try await ports.http.send(call)
       guard (300..<400).contains(reply.status), let location = reply.headers[.location] else {
         throw reply.isSuccess ? loginNeeded.failure(reply, detail: "it answers with a page") : OAuthRefusal.failure(reply)
       }
-      guard location.hasPrefix(settings.redirectURI) else {
+      guard AuthorizationRedirect.address(of: location) == AuthorizationRedirect.address(of: settings.redirectURI) else {
         throw loginNeeded.failure(reply, detail: "it leads to a page of its own, and not to the redirect address")
       }
       let redirect = AuthorizationRedirect(location)
-      ports.http.hide(redirect.pairs.filter { $0.name == "code" }.map(\.value))
       try redirect.check(state: state)
       guard let code = redirect["code"], !code.isEmpty else {
         throw loginNeeded.failure(reply, detail: "the redirect brings neither a code nor an error")

@@ -12,6 +12,8 @@ struct OAuthWorld {
   let session: ConnectionSession
   let settings: ValueMap
   private let endpoint: ConnectionEndpoint
+  /// What the engine would be told of.
+  var hooks = HTTPHooks()
 
   /// - Parameter oauth: members beside `token_url` and `client_id`; nil is a connection without.
   init(_ answers: [Result<TransportReply, TransportFailure>], oauth: String? = "", more: String = "") throws {
@@ -27,7 +29,7 @@ struct OAuthWorld {
   }
 
   private func port(_ effect: Effect, _ token: TokenClass) -> ConnectedHTTP {
-    ConnectedHTTP(endpoint: endpoint, session: session, transport: transport, clock: clock, effect: effect, token: token)
+    ConnectedHTTP(endpoint: endpoint, session: session, transport: transport, clock: clock, effect: effect, token: token, hooks: hooks)
   }
 
   /// A plain request that carries the only token.

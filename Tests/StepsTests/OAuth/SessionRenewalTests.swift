@@ -222,6 +222,85 @@ struct SessionRenewalTests {
     #expect(shelf.session.tokens[.user]?.accessToken == "another")
   }
 
+  @Test("hides what it finds in the store before it is sent: a server names what it refuses")
+  func hiddenBeforeSent() async throws {
+    let server = RotatingServer()
+    let shelf = SessionShelf()
+    shelf.session.tokens[.user] = Token(accessToken: "t-old", expires: Timestamp(seconds: 0), refreshToken: "r-old")
+    let hidden = HiddenTexts()
+    let session = session(server, store: shelf, hidden: hidden)
+    await #expect(throws: StepFailure.self) { try await session.token(.user) }
+    #expect(server.asked == ["refresh r-old"])
+    #expect(hidden.texts == ["t-old", "r-old"])
+  }
+
+  @Test("signs out who was renewed by another process too, and hands over the token to give back")
+  func signOutOfAll() async throws {
+    let server = RotatingServer()
+    let shelf = SessionShelf()
+    let ours = session(server, store: shelf)
+    _ = try await ours.signIn(.user(ada))
+    let theirs = session(server, store: shelf)
+    clock.advance(seconds: 3600)
+    _ = try await theirs.token(.user)
+    #expect(await ours.held(.user)?.refreshToken == "r2")
+    await ours.signOut()
+    #expect(shelf.session.isEmpty)
+    #expect(await ours.held(.user) == nil)
+  }
+
+  @Test("signs out of the store in a run that is stopped as well")
+  func signOutWhenStopped() async throws {
+    let shelf = SessionShelf()
+    let session = session(RotatingServer(), store: shelf)
+    _ = try await session.signIn(.user(ada))
+    let stopped = Task {
+      while !Task.isCancelled { await Task.yield() }
+      await session.signOut()
+    }
+    stopped.cancel()
+    await stopped.value
+    #expect(shelf.session.isEmpty)
+  }
+
+  // MARK: gone on with
+
+  @Test("goes on with the token of an earlier process, hides it, and renews it")
+  func recalled() async throws {
+    let server = RotatingServer(refresh: "r-past")
+    let hidden = HiddenTexts()
+    let session = session(server, hidden: hidden)
+    session.recall(Token(accessToken: "t-past", expires: Timestamp(seconds: clock.now().seconds + 60), refreshToken: "r-past"))
+    #expect(hidden.texts == ["t-past", "r-past"])
+    #expect(try await session.token(.user).accessToken == "t-past")
+    clock.advance(seconds: 60)
+    #expect(try await session.token(.user).accessToken == "t1")
+    #expect(server.asked == ["refresh r-past"])
+  }
+
+  @Test("leaves to the store what an earlier process has put there, and who was signed in since")
+  func recalledWithStore() async throws {
+    let shelf = SessionShelf()
+    let session = session(RotatingServer(), store: shelf)
+    session.recall(Token(accessToken: "t-past", expires: nil, refreshToken: "r-past"))
+    #expect(await session.held(.user) == nil)
+
+    let settingsUser = self.session(RotatingServer(), credentials: ada, store: shelf)
+    _ = try await settingsUser.token(.user)
+    let beside = self.session(RotatingServer(), credentials: ada, store: shelf)
+    beside.recall(Token(accessToken: "t-eve", expires: nil))
+    #expect(try await beside.token(.user).accessToken == "t-eve")
+    #expect(shelf.session.tokens[.user]?.accessToken == "t1")
+
+    let other = self.session(RotatingServer())
+    other.recall(Token(accessToken: "t-past", expires: nil))
+    #expect(try await other.signIn(.user(ada)).accessToken == "t1")
+    #expect(try await other.token(.user).accessToken == "t1")
+    other.recall(Token(accessToken: "t-past", expires: nil))
+    await other.signOut()
+    #expect(await other.held(.user) == nil)
+  }
+
   @Test("leaves nobody in the store after a log-in that failed, whatever the reason")
   func failedLogIn() async throws {
     let server = RotatingServer()

@@ -23,7 +23,7 @@ struct RapidSOSMediaTests {
 
   @Test("a photo is stored byte by byte where the signed form says")
   func upload() async throws {
-    let world = try StepWorld(settings: MediaWorld.settings)
+    let world = try StepWorld()
     let signed = try await run(world, "get-upload-url", [:])
     #expect(signed["fields"]?["key"] == "AAAAAAAAAAAAAAAA.jpeg")
     let outputs = try await run(
@@ -37,7 +37,7 @@ struct RapidSOSMediaTests {
 
   @Test("what proves an upload stays secret")
   func secrets() async throws {
-    let world = try StepWorld(settings: MediaWorld.settings)
+    let world = try StepWorld()
     let fields = try await run(world, "get-upload-url", [:])["fields"]
     for name in ["policy", "signature", "x_amz_security_token"] { #expect(fields?[name]?.containsSecret == true, "\(name)") }
     #expect(fields?["aws_access_key_id"]?.containsSecret == false)
@@ -50,7 +50,7 @@ struct RapidSOSMediaTests {
       ("aws_access_key_id", "InvalidAccessKeyId"), ("x_amz_security_token", "InvalidToken"), ("key", "InvalidAccessKeyId"),
     ])
   func refused(field: String, detail: String) async throws {
-    let world = try StepWorld(settings: MediaWorld.settings)
+    let world = try StepWorld()
     let signed = try await run(world, "get-upload-url", [:])
     var fields = try #require(signed["fields"]?.mapValue)
     fields[field] = "forged"
@@ -64,7 +64,7 @@ struct RapidSOSMediaTests {
 
   @Test("a signature ends")
   func expired() async throws {
-    let world = try StepWorld(settings: MediaWorld.settings)
+    let world = try StepWorld()
     let signed = try await run(world, "get-upload-url", [:])
     world.clock.advance(seconds: 3600)
     let failure = try await failure(
@@ -74,7 +74,7 @@ struct RapidSOSMediaTests {
 
   @Test("a picture that is not there is found before anything is sent")
   func noFile() async throws {
-    let world = try StepWorld(settings: MediaWorld.settings)
+    let world = try StepWorld()
     let signed = try await run(world, "get-upload-url", [:])
     let failure = try await failure(
       world, "upload-photo", ["url": signed["url"] ?? "", "fields": signed["fields"] ?? "", "file": "x.jpeg"])
@@ -84,7 +84,7 @@ struct RapidSOSMediaTests {
 
   @Test("a key of another form is refused")
   func badKey() async throws {
-    let failure = try await failure(try StepWorld(settings: MediaWorld.settings), "get-upload-url", ["key": "me.png"])
+    let failure = try await failure(try StepWorld(), "get-upload-url", ["key": "me.png"])
     #expect(failure.code == "rapidsos.bad_key")
   }
 
@@ -94,14 +94,14 @@ struct RapidSOSMediaTests {
       ("get-upload-url", [:]), ("register-push", ["phone": "2345678888", "push_token": "9f"]),
     ] as [(String, Value)])
   func noMediaURL(step: String, with: Value) async throws {
-    let world = try StepWorld()
+    let world = try StepWorld(settings: #"{"media_url": ""}"#)
     #expect(try await failure(world, step, with).detail == "the connection has no `media_url`, which this step needs")
     #expect(world.received.isEmpty)
   }
 
   @Test("a push registration carries the app's token, a new one after a 401, and digits")
   func push() async throws {
-    let world = try StepWorld(settings: MediaWorld.settings)
+    let world = try StepWorld()
     let outputs = try await run(world, "register-push", ["phone": "(234) 567-8888", "push_token": "9f31c0de"])
     #expect(outputs["phone"] == "12345678888")
     try world.sandbox.change("rapidsos", "revoke", "client")

@@ -169,4 +169,11 @@ struct SAMITokenTests {
     #expect(script.asked == ["GET https://accounts.test/logout?redirect_uri=ios-app%3A%2F%2Fredirect&state=xyz"])
     #expect((await script.session.held(.user) == nil) == forget)
   }
+
+  @Test("a log-out that is refused forgets the token all the same, where it is to be forgotten", arguments: [false, true])
+  func refusedLogOut(forget: Bool) async throws {
+    let script = try await SAMIScript([.text(503)])
+    #expect(await script.failure("logout", #"{"forget": \#(forget)}"#)?.code == "http.503")
+    #expect((await script.session.held(.user) == nil) == forget)
+  }
 }

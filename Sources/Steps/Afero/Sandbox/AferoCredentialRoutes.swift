@@ -77,8 +77,8 @@ extension AferoSandbox {
 
     /// The newest first. Assumed: A `filter` lets everything through.
     private static func page(_ request: SandboxRequest, _ bodies: [ValueMap]) throws(SandboxReply) -> Value {
-      let end = try number("endTimestamp", request, from: 0) ?? .max
-      let limit = try number("limit", request, from: 1) ?? 40
+      let end = try number("endTimestamp", request, in: 0...(1 << 53)) ?? .max
+      let limit = try number("limit", request, in: 1...2_147_483_647) ?? 40
       let found = bodies.enumerated().filter { ($0.element["createdTimestamp"]?.intValue ?? 0) <= end }.sorted { a, b in
         let times = (a.element["createdTimestamp"]?.intValue ?? 0, b.element["createdTimestamp"]?.intValue ?? 0)
         return times.0 == times.1 ? a.offset > b.offset : times.0 > times.1
@@ -86,10 +86,10 @@ extension AferoSandbox {
       return .list(found.prefix(Int(clamping: limit)).map { .map($0.element) })
     }
 
-    private static func number(_ name: String, _ request: SandboxRequest, from least: Int64) throws(SandboxReply) -> Int64? {
+    private static func number(_ name: String, _ request: SandboxRequest, in range: ClosedRange<Int64>) throws(SandboxReply) -> Int64? {
       guard let text = request.query(name) else { return nil }
-      guard let number = Int64(text), number >= least else {
-        throw Refusal.validation(name, "must be a whole number from \(least)", text)
+      guard let number = Int64(text), range.contains(number) else {
+        throw Refusal.validation(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)", text)
       }
       return number
     }

@@ -55,10 +55,12 @@ extension AferoSandbox {
         throw Refusal.validation([FieldProblem(error: "Unknown", text: "no such device", field: "associationId", value: .string(id))])
       }
       let device = state.devices[position]
+      let verified = call.request.query("verified")
+      if let verified, !["true", "false"].contains(verified) { throw Refusal.validation("verified", "must be true or false", verified) }
       if device.accountID == caller.accountID { throw Refusal.alreadyAssociated }
       if device.accountID != nil {
         guard device.needsVerification else { throw Refusal.alreadyAssociated }
-        guard call.request.query("verified") == "true" else { throw Refusal.transferNeeded }
+        guard verified == "true" else { throw Refusal.transferNeeded }
       }
       state.devices[position].accountID = caller.accountID
       if let location = body["location"]?.mapValue { state.devices[position].location = location }

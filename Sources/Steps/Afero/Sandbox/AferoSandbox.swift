@@ -22,25 +22,10 @@ package struct AferoSandbox: SandboxSystem {
   /// `expire` and `revoke` of tokens, `set` of switches, and `device` for what becomes of one.
   package func change(_ verb: String, _ what: Value, state: inout State, world: inout SandboxWorld) throws(SandboxError) {
     switch verb {
-    case "expire":
-      try checkTokens(what, verb)
-      state.tokens.expire(kind: nil, at: world.now)
-    case "revoke":
-      try checkTokens(what, verb)
-      state.tokens.revoke(kind: nil)
-    case "set":
-      var given = try GivenMap(what, at: "afero.set")
-      try state.switches.read(&given)
-      try given.finish()
+    case "expire", "revoke": try state.tokens.change(verb, what, of: ["user"], in: name, at: world.now)
+    case "set": try GivenMap.read(what, at: "afero.set") { given throws(SandboxError) in try state.switches.read(&given) }
     case "device": try state.changeDevice(what, at: "afero.device", now: world.now)
-    default: throw SandboxError("unknown change `\(verb)`; known are `expire`, `revoke`, `set` and `device`", at: "afero")
-    }
-  }
-
-  private func checkTokens(_ what: Value, _ verb: String) throws(SandboxError) {
-    let name = what.exposed.stringValue ?? what.typeName
-    guard ["user", "all"].contains(name) else {
-      throw SandboxError("`\(name)` is no class of tokens; known are `user` and `all`", at: "afero.\(verb)")
+    default: throw unknownChange(verb)
     }
   }
 

@@ -50,11 +50,12 @@ package enum OAuthAuthorizeStep: StepHandler {
     let client = try OAuthParty(ports).client(input.clientID, nil, nil)
     var call = HTTPCall(.get, input.authorizationURL, query: try input.query(client, state, key), token: TokenClass.none)
     call.options.redirects = 0
+    call.secretParameters = AuthorizationRedirect.secretNames
+    // Whoever reads it before the redirect has come could answer in the server's place.
+    if stated.isEmpty { call.hidden = [state] }
     let reply = try await ports.http.send(call)
     guard let location = reply.headers[.location], (300..<400).contains(reply.status) else { throw input.failure(reply) }
     let redirect = AuthorizationRedirect(location)
-    // It may lead back to the one who asked here, and a server may send it back.
-    ports.http.hide(redirect.secretTexts)
     guard input.isAnswered(by: location, redirect) else { throw input.interaction(reply) }
     let output = try OAuthRedirectOutput(
       redirect, state: state, verifier: input.responseType == .code ? key.verifier : nil, redirectURI: input.redirectURI)

@@ -22,25 +22,14 @@ package struct OstelcoSandbox: SandboxSystem {
 
   /// `expire` of access tokens, `revoke` of `user`, `refresh` or `all`, and `set` of switches.
   package func change(_ verb: String, _ what: Value, state: inout State, world: inout SandboxWorld) throws(SandboxError) {
-    let name = what.exposed.stringValue ?? what.typeName
     switch verb {
-    case "expire":
-      guard ["user", "all"].contains(name) else { throw unknown(name, verb, "`user` and `all`") }
-      state.tokens.expire(kind: "user", at: world.now)
+    case "expire": try state.tokens.change(verb, what, of: ["user"], in: name, at: world.now)
     case "revoke":
-      guard ["user", "refresh", "all"].contains(name) else { throw unknown(name, verb, "`user`, `refresh` and `all`") }
-      if name != "refresh" { state.tokens.revoke(kind: "user") }
-      if name != "user" { state.refreshTokens.removeAll() }
-    case "set":
-      var given = try GivenMap(what, at: "ostelco.set")
-      try state.switches.read(&given)
-      try given.finish()
-    default: throw SandboxError("unknown change `\(verb)`; known are `expire`, `revoke` and `set`", at: self.name)
+      let kind = try state.tokens.change(verb, what, of: ["user", "refresh"], in: name, at: world.now)
+      if kind != "user" { state.refreshTokens.removeAll() }
+    case "set": try GivenMap.read(what, at: "ostelco.set") { given throws(SandboxError) in try state.switches.read(&given) }
+    default: throw unknownChange(verb)
     }
-  }
-
-  private func unknown(_ name: String, _ verb: String, _ known: String) -> SandboxError {
-    SandboxError("`\(name)` is no class of tokens; known are \(known)", at: "ostelco.\(verb)")
   }
 
   package func overview(_ state: State) -> Value { state.overview }

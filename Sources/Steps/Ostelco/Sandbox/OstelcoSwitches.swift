@@ -15,112 +15,82 @@ extension OstelcoSandbox {
       tokenLife = try given.span("token_life") ?? tokenLife
       consents = try given.flag("consents") ?? consents
       knowsBrowser = try given.flag("knows_browser") ?? knowsBrowser
-      guard let body = try given.text("unauthorized_body") else { return }
-      guard let known = GatewayBody(rawValue: body) else {
-        throw SandboxError("`\(body)` is none of `gateway`, `text` and `empty`", at: "\(given.path).unauthorized_body")
-      }
-      unauthorizedBody = known
+      unauthorizedBody = try given.choice("unauthorized_body", of: GatewayBody.self) ?? unauthorizedBody
     }
   }
 }
 
 extension OstelcoSandbox {
-  package var givenSchema: Value {
-    var properties = Self.switchProperties
-    properties["users"] = [
-      "type": "array", "items": Self.userSchema,
-      "description":
-        "Customers; without this list there are `mei@example.test` and `jo@example.test`. Anybody else can sign in too, and has no profile.",
-    ]
-    properties["clients"] = [
-      "type": "array", "items": ["type": "string"], "description": "The apps that the tenant knows; without this list any.",
-    ]
-    properties["admin_token"] = [
-      "type": "string", "minLength": 1, "description": "The support desk's token; without it any that is no customer's.",
-    ]
-    properties["countries"] = [
-      "type": "array", "items": ["type": "string"],
-      "description": "Whom the operator serves; `NO` and `SG` unless given, which is assumed.",
-    ]
-    properties["products"] = Shop.productsSchema
-    return [
-      "type": "object", "description": "What Ostelco has before the first request.", "properties": .map(properties),
-      "additionalProperties": false,
-    ]
-  }
+  package var givenSchema: Value { World.given }
+  package var changeSchema: Value { World.change }
 
-  package var changeSchema: Value {
-    [
-      "type": "object",
-      "properties": [
-        "expire": ["enum": ["user", "all"], "description": "Access tokens end now."],
-        "revoke": [
-          "enum": ["user", "refresh", "all"],
-          "description": "Forgets access tokens (`user`), refresh tokens (`refresh`), or both: the tenant answers 403 `invalid_grant`.",
-        ],
-        "set": [
-          "type": "object", "description": "Turns switches; those that are not named stay.", "properties": .map(Self.switchProperties),
-          "additionalProperties": false,
-        ],
-      ], "additionalProperties": false,
-    ]
-  }
+  /// What scenarios give of this system and change.
+  private enum World: SchemaVocabulary {
+    static var given: Value {
+      world(
+        "What Ostelco has before the first request.",
+        switches + [
+          (
+            "users",
+            list(
+              of: user,
+              "Customers; without this list there are `mei@example.test` and `jo@example.test`. Anybody else can sign in too, and has no profile."
+            )
+          ), ("clients", list(of: text, "The apps that the tenant knows; without this list any.")),
+          ("admin_token", filled.described("The support desk's token; without it any that is no customer's.")),
+          ("countries", list(of: text, "Whom the operator serves; `NO` and `SG` unless given, which is assumed.")),
+          ("products", Shop.Given.products),
+        ])
+    }
 
-  private static let switchProperties: ValueMap = {
-    let switches: [(String, Value)] = [
-      (
-        "token_life", ["type": ["string", "number"], "description": "How long an access token lives, such as `1s`; `7200s` unless given."]
-      ),
-      ("consents", ["type": "boolean", "description": "Whether people agree at the tenant's page; true unless given."]),
-      (
-        "knows_browser",
-        [
-          "type": "boolean",
-          "description": "Whether the tenant lets people through without a page of its own; true unless given. The real one does not.",
-        ]
-      ),
-      (
-        "unauthorized_body",
-        [
-          "enum": ["gateway", "text", "empty"],
-          "description": "What stands in an answer with 401: JSON, a text, nothing; `gateway` unless given.",
-        ]
-      ),
-    ]
-    return switches.reduce(into: ValueMap()) { $0[$1.0] = $1.1 }
-  }()
+    static var change: Value {
+      closed([
+        tokens("expire", of: ["user"], "Access tokens end now."),
+        tokens(
+          "revoke", of: ["user", "refresh"],
+          "Forgets access tokens (`user`), refresh tokens (`refresh`), or both: the tenant answers 403 `invalid_grant`."),
+        setting(switches),
+      ])
+    }
 
-  private static var userSchema: Value {
-    let text: (String) -> Value = { ["type": "string", "description": .string($0)] }
-    let own: [(String, Value)] = [
-      ("email", ["type": "string", "minLength": 1, "description": "Their address: whom the tenant signs in."]),
-      ("name", text("Their name; the address unless given.")), ("country", text("`SG` unless given.")), ("id", text("Their id.")),
-      ("referral_id", text("What they give to others.")), ("referred_by", text("The id of the customer who referred them.")),
+    private static let switches = described([
+      ("token_life", duration, "How long an access token lives, such as `1s`; `7200s` unless given."),
+      ("consents", flag, "Whether people agree at the tenant's page; true unless given."),
       (
-        "status",
-        [
-          "enum": ["REGISTERED", "EKYC_REJECTED", "EKYC_APPROVED", "ACTIVE", "INACTIVE"],
-          "description": "How far they have come; `REGISTERED` unless given.",
-        ]
+        "knows_browser", flag,
+        "Whether the tenant lets people through without a page of its own; true unless given. The real one does not."
       ),
-      ("subscriptions", ["type": "array", "items": ["type": "string"], "description": "Their phone numbers, in digits."]),
       (
-        "scans",
-        [
-          "type": "array", "description": "Identity checks that are under way.",
-          "items": [
-            "type": "object",
-            "properties": ["id": text("The scan's id."), "country_code": text("Whose papers; `global` unless given.")],
-            "required": ["id"], "additionalProperties": false,
-          ],
-        ]
+        "unauthorized_body", ["enum": .list(GatewayBody.allCases.map { .string($0.rawValue) })],
+        "What stands in an answer with 401: JSON, a text, nothing; `gateway` unless given."
       ),
-    ]
-    return [
-      "type": "object", "properties": .map((own + Shop.accountProperties).reduce(into: ValueMap()) { $0[$1.0] = $1.1 }),
-      "required": ["email"],
-      "additionalProperties": false,
-    ]
+    ])
+
+    private static var user: Value {
+      closed(
+        [
+          ("email", filled.described("Their address: whom the tenant signs in.")),
+          ("name", text.described("Their name; the address unless given.")),
+          ("country", text.described("`SG` unless given.")), ("id", text.described("Their id.")),
+          ("referral_id", text.described("What they give to others.")),
+          ("referred_by", text.described("The id of the customer who referred them.")),
+          (
+            "status",
+            [
+              "enum": ["REGISTERED", "EKYC_REJECTED", "EKYC_APPROVED", "ACTIVE", "INACTIVE"],
+              "description": "How far they have come; `REGISTERED` unless given.",
+            ]
+          ), ("subscriptions", list(of: text, "Their phone numbers, in digits.")),
+          (
+            "scans",
+            list(
+              of: closed(
+                [("id", text.described("The scan's id.")), ("country_code", text.described("Whose papers; `global` unless given."))],
+                required: ["id"]),
+              "Identity checks that are under way.")
+          ),
+        ] + Shop.Given.account, required: ["email"])
+    }
   }
 }
 

@@ -94,8 +94,7 @@ extension OyaSandbox.State {
     var begun = OyaSandbox.Progress(region: code)
     for check in OyaSandbox.Check.all(in: code) {
       let key = check.rawValue.lowercased()
-      guard let status = try given.text(key) else { continue }
-      begun.set(check, try Self.named(status, at: "\(given.path).\(key)"))
+      if let status = try given.choice(key, of: OyaSandbox.Check.Status.self) { begun.set(check, status) }
     }
     customers[position].progress.append(begun)
     if begun.isApproved { shop.accounts[customers[position].id]?.segments.insert(code.uppercased()) }
@@ -103,7 +102,7 @@ extension OyaSandbox.State {
       var sim = sim
       var card = OyaSandbox.SimCard(region: code, iccID: try sim.text("icc_id"), world: &world)
       card.alias = try sim.text("alias") ?? ""
-      if let status = try sim.text("status") { card.set(try Self.named(status, at: "\(sim.path).status"), at: world.now) }
+      if let status = try sim.choice("status", of: OyaSandbox.SimCard.Status.self) { card.set(status, at: world.now) }
       try sim.finish()
       customers[position].sims.append(card)
     }
@@ -124,18 +123,12 @@ extension OyaSandbox.State {
     return code
   }
 
-  static func named<Name: RawRepresentable & CaseIterable>(_ text: String, at path: String) throws(SandboxError) -> Name
-  where Name.RawValue == String {
-    guard let name = Name(rawValue: text) else {
-      throw SandboxError("`\(text)` is none of \(Name.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", "))", at: path)
-    }
-    return name
-  }
-
   /// `{ status, icc_id? }`: all eSIMs unless one is named.
   mutating func changeSims(_ what: Value, at now: Timestamp) throws(SandboxError) {
     var given = try GivenMap(what, at: "oya.sim")
-    let status: OyaSandbox.SimCard.Status = try Self.named(try given.requiredText("status"), at: "oya.sim.status")
+    guard let status = try given.choice("status", of: OyaSandbox.SimCard.Status.self) else {
+      throw SandboxError("`status` is missing", at: given.path)
+    }
     let iccID = try given.text("icc_id")
     try given.finish()
     for position in customers.indices {

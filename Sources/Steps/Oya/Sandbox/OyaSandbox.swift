@@ -20,26 +20,10 @@ package struct OyaSandbox: SandboxSystem {
   /// `expire` and `revoke` of `user` or `all` tokens, `set` of switches, and `sim`: what a phone has done with the eSIMs.
   package func change(_ verb: String, _ what: Value, state: inout State, world: inout SandboxWorld) throws(SandboxError) {
     switch verb {
-    case "expire":
-      try checkClass(what, verb)
-      state.tokens.expire(kind: nil, at: world.now)
-    case "revoke":
-      try checkClass(what, verb)
-      state.tokens.revoke(kind: nil)
-    case "set":
-      var given = try GivenMap(what, at: "oya.set")
-      try state.switches.read(&given)
-      try given.finish()
+    case "expire", "revoke": try state.tokens.change(verb, what, of: ["user"], in: name, at: world.now)
+    case "set": try GivenMap.read(what, at: "oya.set") { given throws(SandboxError) in try state.switches.read(&given) }
     case "sim": try state.changeSims(what, at: world.now)
-    default: throw SandboxError("unknown change `\(verb)`; known are `expire`, `revoke`, `set` and `sim`", at: name)
-    }
-  }
-
-  /// There is one class of tokens.
-  private func checkClass(_ what: Value, _ verb: String) throws(SandboxError) {
-    let text = what.exposed.stringValue ?? what.typeName
-    guard ["user", "all"].contains(text) else {
-      throw SandboxError("`\(text)` is no class of tokens; known are `user` and `all`", at: "oya.\(verb)")
+    default: throw unknownChange(verb)
     }
   }
 

@@ -17,13 +17,7 @@ extension OyaSandbox {
 
     mutating func read(_ given: inout GivenMap) throws(SandboxError) {
       tokenLife = try given.span("token_life") ?? tokenLife
-      if let name = try given.text("unauthorized") {
-        guard let body = GatewayBody(rawValue: name) else {
-          let known = GatewayBody.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-          throw SandboxError("`\(name)` is none of \(known)", at: "\(given.path).unauthorized")
-        }
-        unauthorized = body
-      }
+      unauthorized = try given.choice("unauthorized", of: GatewayBody.self) ?? unauthorized
       if let tokens = try given.texts("dead_push_tokens") { deadPushTokens = Set(tokens) }
       adminToken = try given.text("admin_token") ?? adminToken
       webhookKey = try given.text("webhook_key") ?? webhookKey

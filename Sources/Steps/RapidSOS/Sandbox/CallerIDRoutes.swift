@@ -13,7 +13,7 @@ extension RapidSOSSandbox {
     @Sendable private static func requestPIN(
       _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
     ) throws(SandboxReply) -> SandboxReply {
-      let user = try state.tokens.bearer(.user, of: call.request, at: world.now, state.switches).userID ?? 0
+      let user = try state.tokens.rapidSOSUser("user", of: call.request, at: world.now, state.switches)
       var fields = try BodyFields(call.request)
       let number = fields.phone("caller_id")
       try fields.check()
@@ -31,7 +31,7 @@ extension RapidSOSSandbox {
     @Sendable private static func validatePIN(
       _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
     ) throws(SandboxReply) -> SandboxReply {
-      let user = try state.tokens.bearer(.user, of: call.request, at: world.now, state.switches).userID ?? 0
+      let user = try state.tokens.rapidSOSUser("user", of: call.request, at: world.now, state.switches)
       var fields = try BodyFields(call.request)
       let number = fields.phone("caller_id")
       let pin = fields.text("validation_code")

@@ -60,7 +60,7 @@ extension RapidSOSSandbox {
     @Sendable private static func registerPush(
       _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
     ) throws(SandboxReply) -> SandboxReply {
-      _ = try state.tokens.bearer(.client, of: call.request, at: world.now, state.switches)
+      _ = try state.tokens.rapidSOSUser("client", of: call.request, at: world.now, state.switches)
       var fields = try BodyFields(call.request)
       let number = fields.phone("caller_id", takesPlus: false)
       let token = fields.hexadecimal("push_token")

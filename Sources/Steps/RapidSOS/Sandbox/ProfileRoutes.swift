@@ -27,8 +27,8 @@ extension RapidSOSSandbox {
     }
 
     private static func position(_ call: SandboxCall, _ state: State, _ world: SandboxWorld) throws(SandboxReply) -> Int {
-      let token = try state.tokens.bearer(.user, of: call.request, at: world.now, state.switches)
-      guard let position = state.users.firstIndex(where: { $0.id == token.userID }) else { throw Refusal.notFound }
+      let user = try state.tokens.rapidSOSUser("user", of: call.request, at: world.now, state.switches)
+      guard let position = state.users.firstIndex(where: { $0.id == user }) else { throw Refusal.notFound }
       return position
     }
 

@@ -46,7 +46,7 @@ extension RapidSOSSandbox {
     /// Addresses that a new password was asked for, oldest first.
     private(set) var resets: [String] = []
     var switches = Switches()
-    var tokens = Tokens()
+    var tokens = TokenBook()
     var logins = LoginGuard()
     /// Nil accepts any pair that is not empty.
     private(set) var clients: [String: String]?

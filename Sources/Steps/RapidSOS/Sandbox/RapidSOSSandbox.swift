@@ -24,24 +24,13 @@ package struct RapidSOSSandbox: SandboxSystem {
     _ verb: String, _ what: Value, state: inout State, world: inout SandboxWorld
   ) throws(SandboxError) {
     switch verb {
-    case "expire": state.tokens.expire(try tokenClass(what, verb), at: world.now)
-    case "revoke": state.tokens.revoke(try tokenClass(what, verb))
-    case "set":
-      var given = try GivenMap(what, at: "rapidsos.set")
-      try state.switches.read(&given)
-      try given.finish()
-    default: throw SandboxError("unknown change `\(verb)`; known are `expire`, `revoke` and `set`", at: "rapidsos")
+    case "expire", "revoke": try state.tokens.change(verb, what, of: Self.tokenClasses, in: name, at: world.now)
+    case "set": try GivenMap.read(what, at: "rapidsos.set") { given throws(SandboxError) in try state.switches.read(&given) }
+    default: throw unknownChange(verb)
     }
   }
 
-  /// Nil is every class.
-  private func tokenClass(_ what: Value, _ verb: String) throws(SandboxError) -> Token.Class? {
-    let name = what.exposed.stringValue ?? what.typeName
-    guard name == "all" || Token.Class(rawValue: name) != nil else {
-      throw SandboxError("`\(name)` is no class of tokens; known are `client`, `user` and `all`", at: "rapidsos.\(verb)")
-    }
-    return Token.Class(rawValue: name)
-  }
+  static let tokenClasses = ["client", "user"]
 
   package func overview(_ state: State) -> Value { state.overview }
 

@@ -79,7 +79,7 @@ extension RapidSOSSandbox {
     }
 
     private func user(_ call: SandboxCall, _ state: State, _ world: SandboxWorld) throws(SandboxReply) -> Int64 {
-      try state.tokens.bearer(.user, of: call.request, at: world.now, state.switches).userID ?? 0
+      try state.tokens.rapidSOSUser("user", of: call.request, at: world.now, state.switches)
     }
 
     private func read(_ state: inout State) -> [Saved] {

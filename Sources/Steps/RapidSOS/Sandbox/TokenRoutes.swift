@@ -17,7 +17,7 @@ extension RapidSOSSandbox {
       switch fields["grant_type"] {
       case "client_credentials":
         let life = state.switches.tokenLife
-        return answer(state.tokens.issue(userID: nil, life: life, world: &world), life: life)
+        return answer(state.tokens.issue(kind: "client", subject: "", life: life, world: &world), life: life)
       case "password": return try logIn(fields, &state, &world)
       default: throw Refusal.detail("Unsupported grant type.", status: 400)
       }
@@ -46,17 +46,17 @@ extension RapidSOSSandbox {
       }
       state.logins.forget(username)
       let life = state.switches.tokenLife
-      let token = state.tokens.issue(userID: user.id, life: life, world: &world)
+      let token = state.tokens.issue(kind: "user", subject: String(user.id), life: life, world: &world)
       return answer(token, life: life, refreshToken: world.secret(length: 28))
     }
 
     private static let tooManyRequests = Refusal.detail("Too many requests. Please try again later", status: 429)
 
     /// Numbers are texts here, as in the recorded answers.
-    private static func answer(_ token: Token, life: Duration, refreshToken: String? = nil) -> SandboxReply {
+    private static func answer(_ token: TokenBook.Entry, life: Duration, refreshToken: String? = nil) -> SandboxReply {
       let issued = Value.string(String(token.issued.seconds * 1000 + Int64(token.issued.nanoseconds / 1_000_000)))
       var body = ValueMap()
-      body["access_token"] = .string(token.text)
+      body["access_token"] = .string(token.accessToken)
       body["token_type"] = "BearerToken"
       body["issued_at"] = issued
       body["expires_in"] = .string(String(life.components.seconds))

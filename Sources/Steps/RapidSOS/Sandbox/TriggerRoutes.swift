@@ -11,7 +11,7 @@ extension RapidSOSSandbox {
     @Sendable private static func trigger(
       _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
     ) throws(SandboxReply) -> SandboxReply {
-      _ = try state.tokens.bearer(.client, of: call.request, at: world.now, state.switches)
+      _ = try state.tokens.rapidSOSUser("client", of: call.request, at: world.now, state.switches)
       var fields = try BodyFields(call.request)
       let name = fields.text("callflow")
       fields.allow("variables")

@@ -13,7 +13,7 @@ extension RapidSOSSandbox {
     @Sendable private static func register(
       _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
     ) throws(SandboxReply) -> SandboxReply {
-      _ = try state.tokens.bearer(.client, of: call.request, at: world.now, state.switches)
+      _ = try state.tokens.rapidSOSUser("client", of: call.request, at: world.now, state.switches)
       var fields = try BodyFields(call.request)
       let username = fields.text("username", lengths: 7...150)
       let password = fields.text("password", lengths: 8...150)
@@ -35,7 +35,7 @@ extension RapidSOSSandbox {
     @Sendable private static func resetPassword(
       _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
     ) throws(SandboxReply) -> SandboxReply {
-      _ = try state.tokens.bearer(.client, of: call.request, at: world.now, state.switches)
+      _ = try state.tokens.rapidSOSUser("client", of: call.request, at: world.now, state.switches)
       var fields = try BodyFields(call.request)
       let email = fields.email("email")
       try fields.check()

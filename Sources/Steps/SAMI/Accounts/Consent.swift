@@ -29,11 +29,12 @@ struct Consent {
     query.append(("state", state))
     var call = HTTPCall(.get, try settings.accounts("/authorize"), query: query, token: TokenClass.none)
     call.options.redirects = 0
+    call.secretParameters = AuthorizationRedirect.secretNames
+    if input.state == nil { call.hidden = [state] }
     let reply = try await ports.http.send(call)
     guard let location = reply.headers[.location], (300..<400).contains(reply.status) else { throw refusal(reply) }
     let redirect = AuthorizationRedirect(location)
-    ports.http.hide([location] + ["access_token", "refresh_token", "code"].compactMap { redirect[$0] })
-    guard location.hasPrefix(uri) || redirect["error"] != nil else {
+    guard AuthorizationRedirect.address(of: location) == AuthorizationRedirect.address(of: uri) || redirect["error"] != nil else {
       throw signInNeeded.failure(reply, detail: "SAMI leads to another page than `\(uri)`")
     }
     try redirect.check(state: state)

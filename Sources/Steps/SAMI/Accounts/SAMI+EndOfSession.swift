@@ -23,7 +23,19 @@ extension SAMI {
       let state: String?
     }
 
+    /// - Throws: what the accounts host raises; with `forget` the person's token is forgotten all the same.
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
+      let outcome: Result<Output, StepFailure>
+      do throws(StepFailure) {
+        outcome = .success(try await logOut(input, ports))
+      } catch {
+        outcome = .failure(error)
+      }
+      if input.forget { await ports.session.signOut() }
+      return try outcome.get()
+    }
+
+    private static func logOut(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
       let settings = Settings(valid: ports.settings)
       var query = [(name: "redirect_uri", value: try settings.redirect(input.redirectURI))]
       if let state = input.state { query.append(("state", state)) }
@@ -38,7 +50,6 @@ extension SAMI {
       let redirect = AuthorizationRedirect(location)
       try redirect.check(state: input.state)
       guard let status = redirect["status"] else { throw refused.failure(reply, detail: "the redirect has no `status`") }
-      if input.forget { await ports.session.signOut() }
       return Output(status: status, state: redirect["state"])
     }
   }

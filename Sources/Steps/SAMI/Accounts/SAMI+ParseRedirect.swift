@@ -48,6 +48,7 @@ extension SAMI {
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
       let redirect = AuthorizationRedirect(input.url.exposed)
+      ports.http.hide(redirect.secretTexts)
       let output = Output(redirect)
       switch output.kind {
       // Only these answer a request that had a state.

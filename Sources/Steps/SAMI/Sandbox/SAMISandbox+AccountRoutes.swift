@@ -82,7 +82,7 @@ extension SAMISandbox {
 
     /// - Throws: 400 for a redirect that is not registered, or is none.
     private static func redirect(_ text: String?, of client: String?, _ state: State) throws(SandboxReply) -> String {
-      guard let text, text.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\/[\x21-\x7e]+/) != nil, !text.contains("#") else {
+      guard let text, text.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\/[A-Za-z0-9\-._~:\/?@!$&'()*+,;=%]+/) != nil else {
         throw badRedirect
       }
       guard let clients = state.clients else { return text }

@@ -12,6 +12,8 @@ extension SAMISandbox {
       case object
       case anything
       case choice([String])
+      /// An address of HTTPS.
+      case https
       /// Texts with commas between them, at most so many.
       case texts(Int)
     }
@@ -58,8 +60,11 @@ extension SAMISandbox.Field {
       let count = text.split(separator: ",", omittingEmptySubsequences: false).count
       if text.split(separator: ",").count != count { problems.add(name, "Required parameter") }
       if count > most { problems.add(name, "Maximum value \(most)") }
+    case (.https, .string(let text)):
+      // Assumed: The words.
+      if text.wholeMatch(of: /https:\/\/[\x21-\x7e]+/) == nil { problems.add(name, "Invalid callback URL") }
     case (.flag, .bool), (.object, .map), (.anything, _): break
-    case (.text, _), (.flag, _), (.object, _), (.choice, _), (.texts, _): problems.add(name, wrongType)
+    case (.text, _), (.flag, _), (.object, _), (.choice, _), (.https, _), (.texts, _): problems.add(name, wrongType)
     }
   }
 
@@ -70,7 +75,7 @@ extension SAMISandbox.Field {
 
   private var wrongType: String {
     switch kind {
-    case .text, .texts: "Text field only"
+    case .text, .texts, .https: "Text field only"
     case .integer: "Numeric field only"
     case .flag: "Boolean field only"
     // Assumed: SAMI's list of messages has none for these.
@@ -85,7 +90,7 @@ extension SAMISandbox.Field {
     switch kind {
     case .integer: Int64(text).map { .int($0) } ?? .string(text)
     case .flag: text == "true" ? true : text == "false" ? false : .string(text)
-    case .text, .object, .anything, .choice, .texts: .string(text)
+    case .text, .object, .anything, .choice, .https, .texts: .string(text)
     }
   }
 
@@ -105,6 +110,9 @@ extension SAMISandbox.Field {
     case .object: map["type"] = "object"
     case .anything: map["type"] = ["string", "number", "boolean", "object", "array"]
     case .choice(let known): map["enum"] = .list(known.map { .string($0) })
+    case .https:
+      map["type"] = "string"
+      map["pattern"] = "^https://[!-~]+$"
     case .texts(let most):
       map["type"] = "string"
       map["pattern"] = .string("^[^,]+(,[^,]+){0,\(most - 1)}$")

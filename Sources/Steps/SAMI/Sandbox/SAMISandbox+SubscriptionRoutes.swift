@@ -104,15 +104,13 @@ extension SAMISandbox {
     static let fields: [Field] = [
       Field("messageType", .choice(["message", "action"]), isRequired: true), .id("uid"), Field("sdtid", .text, least: 1),
       Field("sdid", .text, least: 1), Field("ddid", .text, least: 1), Field("description", .text, most: 256),
-      Field("callbackUrl", .text, isRequired: true, least: 9),
+      Field("callbackUrl", .https, isRequired: true),
     ]
     static let validationFields: [Field] = [.id("aid"), .id("nonce")]
 
     private static func create(_ call: Call, _ state: inout State, _ world: inout SandboxWorld) throws(SandboxReply) -> SandboxReply {
       let body = try body(call.request, fields)
       let url = body["callbackUrl"]?.stringValue ?? ""
-      // Assumed: The words.
-      guard url.hasPrefix("https://") else { throw Refusal.invalid("callbackUrl", "Invalid callback URL") }
       let uid = body["uid"]?.stringValue ?? ""
       try state.checkUser(uid, call.principal)
       let isAction = body["messageType"] == "action"

@@ -24,27 +24,13 @@ package struct SAMISandbox: SandboxSystem {
     _ verb: String, _ what: Value, state: inout State, world: inout SandboxWorld
   ) throws(SandboxError) {
     switch verb {
-    case "expire": state.tokens.expire(kind: try kind(what, verb, ["user", "app", "all"]), at: world.now)
+    case "expire": try state.tokens.change(verb, what, of: ["user", "app"], in: name, at: world.now)
     case "revoke":
-      let kind = try kind(what, verb, ["user", "app", "device", "all"])
+      let kind = try state.tokens.change(verb, what, of: ["user", "app", "device"], in: name, at: world.now)
       if kind == nil || kind == "device" { state.deviceTokens = [:] }
-      if kind != "device" { state.tokens.revoke(kind: kind) }
-    case "set":
-      var given = try GivenMap(what, at: "sami.set")
-      try state.switches.read(&given)
-      try given.finish()
-    default: throw SandboxError("unknown change `\(verb)`; known are `expire`, `revoke` and `set`", at: "sami")
+    case "set": try GivenMap.read(what, at: "sami.set") { given throws(SandboxError) in try state.switches.read(&given) }
+    default: throw unknownChange(verb)
     }
-  }
-
-  /// Nil is every kind.
-  private func kind(_ what: Value, _ verb: String, _ known: [String]) throws(SandboxError) -> String? {
-    let name = what.exposed.stringValue ?? what.typeName
-    guard known.contains(name) else {
-      let list = known.map { "`\($0)`" }.joined(separator: ", ")
-      throw SandboxError("`\(name)` is no kind of tokens; known are \(list)", at: "sami.\(verb)")
-    }
-    return name == "all" ? nil : name
   }
 
   package func overview(_ state: State) -> Value { state.overview }

@@ -12,7 +12,7 @@ extension SecureNodeSandbox {
   }
 
   /// The description of the API.
-  enum API {
+  enum API: APIVocabulary {
     static let key = "apiKey"
 
     static func answer(_ status: Int, _ about: String, _ code: String) -> APIAnswer {
@@ -22,10 +22,6 @@ extension SecureNodeSandbox {
 
     static let invalid = answer(400, "The body is no JSON, or something in it is wrong.", "invalid_request")
     static let unauthorized = answer(401, "The key is missing or not known.", "unauthorized")
-
-    static func ok(_ status: Int = 200, _ about: String, _ schema: String, _ example: Value? = nil) -> APIAnswer {
-      APIAnswer(status, about, schema: .named(schema), example: example)
-    }
 
     /// A POST that answers what nobody reads, or little more.
     static func post(
@@ -37,7 +33,7 @@ extension SecureNodeSandbox {
     }
 
     private static let deviceID = APIParameter(
-      "device_id", in: .query, "The device that asks.", schema: ["type": "string"], example: "5C1E0001", isRequired: false)
+      "device_id", in: .query, "The device that asks.", schema: text, example: "5C1E0001", isRequired: false)
 
     static var directory: [APIOperation] {
       [
@@ -45,31 +41,32 @@ extension SecureNodeSandbox {
           "sync", .get, "/mobile/branding/sync", "Gives the branded numbers: all, or those that have changed `since`.", security: key,
           parameters: [
             APIParameter(
-              "since", in: .query, "The `synced_at` of the sync before.", schema: ["type": "string", "format": "date-time"],
+              "since", in: .query, "The `synced_at` of the sync before.", schema: time,
               example: "2024-11-21T09:00:00Z", isRequired: false),
             deviceID,
           ],
-          answers: [ok(200, "The numbers and the account.", "Sync"), invalid, unauthorized]),
+          answers: [ok("The numbers and the account.", "Sync"), invalid, unauthorized]),
         post(
           "ack-sync", "/mobile/branding/sync", "Takes note of what a sync has brought.", Forms.ack,
           ["last_synced_at": "2024-11-21T09:00:00Z", "e164_numbers": ["+61412345678", "+61298765432"]],
-          [ok(200, "It is noted.", "AckSync", ["success": true, "last_synced_at": "2024-11-21T09:00:01Z"])]),
+          [ok("It is noted.", "AckSync", ["success": true, "last_synced_at": "2024-11-21T09:00:01Z"])]),
         APIOperation(
           "lookup", .get, "/mobile/branding/lookup", "Finds the brand of a number, plain or with `format=public`.", security: key,
           parameters: [
             APIParameter("e164", in: .query, "The number.", schema: BodyForm.number.schema, example: "+61412345678"),
-            APIParameter("format", in: .query, "The shape of the answer.", schema: ["enum": ["public"]], example: "public", isRequired: false),
+            APIParameter(
+              "format", in: .query, "The shape of the answer.", schema: ["enum": ["public"]], example: "public", isRequired: false),
             deviceID,
           ],
-          answers: [ok(200, "The brand, or nulls.", "Lookup"), invalid, unauthorized]),
+          answers: [ok("The brand, or nulls.", "Lookup"), invalid, unauthorized]),
         APIOperation(
           "get-logo", .get, "/logos/{name}", "A brand's picture.",
           parameters: [
-            APIParameter("name", in: .path, "The name of the picture.", schema: ["type": "string", "minLength": 1], example: "hc.png")
+            APIParameter("name", in: .path, "The name of the picture.", schema: filled, example: "hc.png")
           ],
           answers: [
-            APIAnswer(200, "The picture.", mediaType: "image/png", schema: ["type": "string"]),
-            APIAnswer(404, "There is none.", mediaType: "text/plain", schema: ["type": "string"]),
+            APIAnswer(200, "The picture.", mediaType: "image/png", schema: text),
+            APIAnswer(404, "There is none.", mediaType: "text/plain", schema: text),
           ]),
       ]
     }
@@ -83,7 +80,7 @@ extension SecureNodeSandbox {
             "device_id": "5C1E0001", "event_key": "call_event:0B7D0001", "meta": ["branding_applied": true, "branded": true],
           ],
           [
-            ok(200, "It is reported.", "Event"),
+            ok("It is reported.", "Event"),
             ok(202, "It is accepted, and only partly dealt with.", "PartialEvent"),
           ]),
         post(
@@ -91,7 +88,7 @@ extension SecureNodeSandbox {
           [
             "phone_number_e164": "+61412345678", "displayed_at": "2024-11-21T09:05:00Z", "device_id": "5C1E0001", "platform": "ios",
             "os_version": "17.1", "device_model": "9f86d081",
-          ], [ok(200, "It is recorded.", "Done")]),
+          ], [ok("It is recorded.", "Done")]),
       ]
     }
 
@@ -100,24 +97,24 @@ extension SecureNodeSandbox {
         post(
           "register-device", "/mobile/device/register", "Registers a device, or changes one.", Forms.registration,
           ["device_id": "5C1E0001", "platform": "ios", "device_type": "iPhone (17.1)", "os_version": "17.1", "app_version": "1.0"],
-          [ok(200, "The device.", "Registered")]),
+          [ok("The device.", "Registered")]),
         post(
           "update-device", "/mobile/device/update", "Changes a device that is registered.", Forms.update,
           [
             "device_id": "5C1E0001", "platform": "ios", "last_seen": "2024-11-21T09:00:00Z", "capabilities": ["contacts_enabled": true],
-          ], [ok(200, "It is changed.", "Updated"), answer(404, "The device is not registered.", "device_not_registered")]),
+          ], [ok("It is changed.", "Updated"), answer(404, "The device is not registered.", "device_not_registered")]),
         post(
           "send-presence", "/mobile/device/presence", "Says that a device is there.", Forms.presence,
-          ["device_id": "5C1E0001", "observed_at": "2024-11-21T09:05:00Z", "platform": "ios"], [ok(200, "It is noted.", "Done")]),
+          ["device_id": "5C1E0001", "observed_at": "2024-11-21T09:05:00Z", "platform": "ios"], [ok("It is noted.", "Done")]),
         post(
           "send-log", "/mobile/device/log", "Takes a line of a device's log.", Forms.log,
           ["device_id": "5C1E0001", "level": "warn", "message": "sync failed", "meta": ["latency_ms": 900]],
-          [ok(200, "It is taken.", "Done")]),
+          [ok("It is taken.", "Done")]),
         post(
           "upload-debug", "/mobile/debug/upload", "Takes a device's log where it was asked for.", Forms.debug,
           ["device_id": "5C1E0001", "nonce": "6a1f5c0e-9c1b-4c1e-8a9e-1c2d3e4f5a6b", "logs": "(sync:ok)"],
           [
-            ok(200, "It is taken.", "Uploaded", ["success": true, "id": "du-1"]),
+            ok("It is taken.", "Uploaded", ["success": true, "id": "du-1"]),
             answer(403, "It was not asked for, or not any more.", "not_permitted"), answer(409, "The nonce was used.", "nonce_replay"),
             answer(413, "The log is too large.", "payload_too_large"),
           ]),

@@ -9,7 +9,7 @@ extension SecureNodeSandbox {
     /// Assumed: 401 and not 403.
     var badKeyStatus = 401
 
-    var mode = "live"
+    var mode = Mode.live
     var isBrandingEnabled = true
     var isVoipDialerEnabled = false
     var accountStatus = "active"
@@ -35,6 +35,8 @@ extension SecureNodeSandbox {
     /// Whether `config` comes with a sync; one of the two documents says that it need not.
     var sendsConfigWithSyncs = true
 
+    enum Mode: String, CaseIterable { case testing, live }
+
     enum LookupMiss: String, CaseIterable {
       case nulls
       case notFound = "not_found"
@@ -43,13 +45,8 @@ extension SecureNodeSandbox {
 
     mutating func read(_ given: inout GivenMap, at now: Timestamp) throws(SandboxError) {
       keys = try given.texts("keys") ?? keys
-      badKeyStatus = try choice("bad_key_status", of: [401, 403], &given) ?? badKeyStatus
-      if let text = try given.text("mode") {
-        guard ["testing", "live"].contains(text) else {
-          throw SandboxError("`\(text)` is none of `testing`, `live`", at: "\(given.path).mode")
-        }
-        mode = text
-      }
+      badKeyStatus = try given.int("bad_key_status", of: [401, 403]) ?? badKeyStatus
+      mode = try given.choice("mode", of: Mode.self) ?? mode
       isBrandingEnabled = try given.flag("branding_enabled") ?? isBrandingEnabled
       isVoipDialerEnabled = try given.flag("voip_dialer_enabled") ?? isVoipDialerEnabled
       accountStatus = try given.text("account_status") ?? accountStatus
@@ -61,24 +58,11 @@ extension SecureNodeSandbox {
       requestsDebugUpload = try given.flag("debug_request_upload") ?? requestsDebugUpload
       debugExpires = try given.span("debug_expires_in").map { now.advanced(by: $0) } ?? debugExpires
       allowsExport = try given.flag("debug_allow_export") ?? allowsExport
-      if let text = try given.text("lookup_miss") {
-        guard let miss = LookupMiss(rawValue: text) else {
-          throw SandboxError("`\(text)` is none of `nulls`, `not_found`, `empty`", at: "\(given.path).lookup_miss")
-        }
-        lookupMiss = miss
-      }
+      lookupMiss = try given.choice("lookup_miss", of: LookupMiss.self) ?? lookupMiss
       sendsInactive = try given.flag("sends_inactive") ?? sendsInactive
       isPartial = try given.flag("partial_events") ?? isPartial
       sendsConfigWithEvents = try given.flag("config_with_events") ?? sendsConfigWithEvents
       sendsConfigWithSyncs = try given.flag("config_with_syncs") ?? sendsConfigWithSyncs
-    }
-
-    private func choice(_ key: String, of known: [Int], _ given: inout GivenMap) throws(SandboxError) -> Int? {
-      guard let number = try given.int(key) else { return nil }
-      guard known.contains(number) else {
-        throw SandboxError("`\(number)` is none of \(known.map(String.init).joined(separator: ", "))", at: "\(given.path).\(key)")
-      }
-      return number
     }
 
     func isDebugOpen(_ now: Timestamp) -> Bool {
@@ -87,7 +71,7 @@ extension SecureNodeSandbox {
 
     func config(used: Int) -> Value {
       [
-        "mode": .string(mode), "branding_enabled": .bool(isBrandingEnabled), "voip_dialer_enabled": .bool(isVoipDialerEnabled),
+        "mode": .string(mode.rawValue), "branding_enabled": .bool(isBrandingEnabled), "voip_dialer_enabled": .bool(isVoipDialerEnabled),
         "account_status": .string(accountStatus), "client_id": .string(clientID), "used_this_month": .int(Int64(usedBefore + used)),
         "cap_this_month": cap.map { .int(Int64($0)) } ?? .null, "included_imprints_monthly": .int(Int64(includedImprints)),
         "debug_ui": [

@@ -23,18 +23,15 @@ package struct SecureNodeSandbox: SandboxSystem {
   ) throws(SandboxError) {
     switch verb {
     case "brand":
-      var given = try GivenMap(what, at: "securenode.brand")
-      try state.putBrand(&given, at: state.stamp(world.now))
-      try given.finish()
+      let now = state.stamp(world.now)
+      try GivenMap.read(what, at: "securenode.brand") { given throws(SandboxError) in try state.putBrand(&given, at: now) }
     case "remove_brand":
       guard let number = what.exposed.stringValue, state.removeBrand(number) else {
         throw SandboxError("no brand has this number", at: "securenode.remove_brand")
       }
     case "set":
-      var given = try GivenMap(what, at: "securenode.set")
-      try state.switches.read(&given, at: world.now)
-      try given.finish()
-    default: throw SandboxError("unknown change `\(verb)`; known are `brand`, `remove_brand` and `set`", at: "securenode")
+      try GivenMap.read(what, at: "securenode.set") { given throws(SandboxError) in try state.switches.read(&given, at: world.now) }
+    default: throw unknownChange(verb)
     }
   }
 

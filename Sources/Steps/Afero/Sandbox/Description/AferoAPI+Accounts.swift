@@ -10,24 +10,24 @@ extension AferoSandbox.API {
         id, .post, path, "Gives a token for a password or a refresh token; the app proves itself by HTTP Basic.", security: "app",
         body: APIBody("application/x-www-form-urlencoded", schema: form.schema, example: form.example),
         answers: [
-          ok("A token.", "Token"), ok("The credentials or the grant are not accepted.", "Error", status: 400),
-          ok("The app is not accepted.", "Error", status: 401),
+          ok("A token.", "Token"), ok(400, "The credentials or the grant are not accepted.", "Error"),
+          ok(401, "The app is not accepted.", "Error"),
         ])
     }
   }
 
   private static let renewal: (schema: Value, example: Value) = (
-    object([("grant_type", ["const": "refresh_token"]), ("refresh_token", ["type": "string", "minLength": 1])]),
+    open([("grant_type", ["const": "refresh_token"]), ("refresh_token", filled)]),
     ["grant_type": "refresh_token", "refresh_token": "0d7a52a8-1f0d-4a8e-8e61-6a3a4a1d9c20"]
   )
 
   private static let tokenRequest: (schema: Value, example: Value) = (
     [
       "oneOf": [
-        object(
+        open(
           [
-            ("grant_type", ["const": "password"]), ("username", ["type": "string", "minLength": 1]),
-            ("password", ["type": "string", "minLength": 1]), ("scope", ["const": "account"]),
+            ("grant_type", ["const": "password"]), ("username", filled),
+            ("password", filled), ("scope", ["const": "account"]),
           ], required: ["grant_type", "username", "password"]), renewal.schema,
       ]
     ],
@@ -47,8 +47,8 @@ extension AferoSandbox.API {
             "credential": ["credentialId": "ann@example.test", "password": "hunter22", "type": "email", "verified": false],
           ]),
         answers: [
-          ok("Created, where `create_status` says so.", "Account"), ok("Created.", "Account", status: 201), invalid,
-          ok("Somebody has the address, where `duplicate_status` says so.", "Error", status: 409),
+          ok("Created, where `create_status` says so.", "Account"), ok(201, "Created.", "Account"), invalid,
+          ok(409, "Somebody has the address, where `duplicate_status` says so.", "Error"),
         ]),
       operation(
         "set-account-description", .put, "/description", "Renames the account.",
@@ -66,7 +66,7 @@ extension AferoSandbox.API {
             "pushId": "nzHA3g==", "extendedData": ["app_identifier": "com.example.house", "system_os_version": "17.1"],
           ]),
         answers: [
-          empty("Registered, where `mobile_device_status` says so.", status: 200), empty("Registered.", status: 201),
+          empty(200, "Registered, where `mobile_device_status` says so."), empty(201, "Registered."),
           empty("Registered, where `mobile_device_status` says so."), invalid, unauthorized, forbidden,
         ]),
       APIOperation(
@@ -81,12 +81,19 @@ extension AferoSandbox.API {
     ]
   }
 
-  /// The parameters of the query may be left out, which `APIParameter` cannot say; they are described here in words.
   private static func activities(_ id: String, _ path: String, _ parameters: [APIParameter]) -> APIOperation {
-    APIOperation(
-      id, .get, "/v1/accounts/{accountId}\(path)/activity",
-      "Reads what has happened, the newest first; `endTimestamp` (now), `limit` (40) and `filter` may be given.", security: user,
-      parameters: [account] + parameters, answers: [list("A page.", "Activity"), invalid] + guarded)
+    let page = [
+      query(
+        "endTimestamp", "The newest moment; now unless given.", schema: ["type": "integer", "minimum": 0, "maximum": .int(1 << 53)],
+        isRequired: false),
+      query(
+        "limit", "How many at most; 40 unless given.", schema: ["type": "integer", "minimum": 1, "maximum": 2_147_483_647],
+        isRequired: false),
+      query("filter", "Which ones.", schema: text, isRequired: false),
+    ]
+    return APIOperation(
+      id, .get, "/v1/accounts/{accountId}\(path)/activity", "Reads what has happened, the newest first.", security: user,
+      parameters: [account] + parameters + page, answers: [list("A page.", "Activity"), invalid] + guarded)
   }
 
   static var credentials: [APIOperation] {
@@ -109,7 +116,7 @@ extension AferoSandbox.API {
         "resend-verification", .post, "\(base)/resendVerification", "Sends the mail that proves an address.", at: [address],
         body: body(
           .object([.init("credentialId", AferoSandbox.Form.filledText, isRequired: true)]), ["credentialId": "ann@example.test"]),
-        empty("It is sent.", status: 201)),
+        empty(201, "It is sent.")),
     ]
   }
 

@@ -6,17 +6,19 @@ extension AferoSandbox.API {
   static var devices: [APIOperation] {
     [
       operation(
-        "list-devices", .get, "/devices", "Lists the devices; `expansions` says what stands beside each.", list("They.", "Device")),
+        "list-devices", .get, "/devices", "Lists the devices.", at: [expansions],
+        list("They.", "Device")),
       operation(
         "associate-device", .post, "/devices", "Puts a device into the account.",
+        at: [expansions, query("verified", "Whether it may leave another account.", schema: flag, isRequired: false)],
         body: body(
           AferoSandbox.association,
           [
             "associationId": "0123456789abcdef",
             "location": ["latitude": "47.61", "longitude": "-122.33", "locationSourceType": "INITIAL_DEVICE_ASSOCIATE"],
           ]),
-        ok("The device.", "Device"), ok("It is in an account already.", "Error", status: 409)),
-      one("get-device", .get, "", "Reads a device; `expansions` says what stands beside it.", ok("The device.", "Device")),
+        ok("The device.", "Device"), ok(409, "It is in an account already.", "Error")),
+      one("get-device", .get, "", "Reads a device.", at: [expansions], ok("The device.", "Device")),
       one("remove-device", .delete, "", "Takes a device out of the account.", empty("It is out.")),
       one(
         "rename-device", .put, "/friendlyName", "Renames a device.",
@@ -51,16 +53,18 @@ extension AferoSandbox.API {
 
   /// An operation of one device.
   private static func one(
-    _ id: String, _ method: HTTPRequest.Method, _ path: String, _ summary: String, body: APIBody? = nil, _ answers: APIAnswer...
+    _ id: String, _ method: HTTPRequest.Method, _ path: String, _ summary: String, at parameters: [APIParameter] = [], body: APIBody? = nil,
+    _ answers: APIAnswer...
   ) -> APIOperation {
     APIOperation(
-      id, method, "/v1/accounts/{accountId}/devices/{deviceId}\(path)", summary, security: user, parameters: [account, device], body: body,
+      id, method, "/v1/accounts/{accountId}/devices/{deviceId}\(path)", summary, security: user,
+      parameters: [account, device] + parameters, body: body,
       answers: answers + (body == nil ? [] : [invalid]) + guarded)
   }
 
   static var actions: [APIOperation] {
-    let linking = ok("It is being linked.", "Error", status: 423)
-    let offline = ok("It cannot be reached.", "Error", status: 424)
+    let linking = ok(423, "It is being linked.", "Error")
+    let offline = ok(424, "It cannot be reached.", "Error")
     return [
       one(
         "send-action", .post, "/actions", "Writes or reads an attribute.",
@@ -78,7 +82,7 @@ extension AferoSandbox.API {
     return [
       operation(
         "list-profiles", .get, "/deviceProfiles", "Lists the profiles of the account's devices.",
-        APIAnswer(200, "They.", schema: ["type": "array", "items": free])),
+        APIAnswer(200, "They.", schema: list(of: free))),
       operation(
         "get-profile", .get, "/deviceProfiles/{profileId}", "Reads a profile.", at: [reference("profileId", "The profile.", "prf-1")],
         profile),

@@ -19,9 +19,15 @@ extension AferoSandbox.API {
     let act = AferoSandbox.Form.object([.init("type", .choice(["execute_actions"]), isRequired: true)])
     let ruleID = reference("id", "The rule.", "rul-1")
     return [
-      operation("list-rules", .get, "/rules", "Lists the rules; with the expansion `schedule` in full.", list("They.", "Rule")),
-      operation("list-device-rules", .get, "/devices/{deviceId}/rules", "Lists a device's rules.", at: [device], list("They.", "Rule")),
-      operation("list-group-rules", .get, "/deviceGroups/{groupId}/rules", "Lists a group's rules.", at: [group], list("They.", "Rule")),
+      operation(
+        "list-rules", .get, "/rules", "Lists the rules; with the expansion `schedule` in full.", at: [expansions],
+        list("They.", "Rule")),
+      operation(
+        "list-device-rules", .get, "/devices/{deviceId}/rules", "Lists a device's rules.", at: [device, expansions],
+        list("They.", "Rule")),
+      operation(
+        "list-group-rules", .get, "/deviceGroups/{groupId}/rules", "Lists a group's rules.", at: [group, expansions],
+        list("They.", "Rule")),
       operation("get-rule", .get, "/rules/{id}", "Reads a rule.", at: [ruleID], ok("The rule.", "Rule")),
       operation(
         "create-group-rule", .post, "/deviceGroups/{groupId}/rules", "Makes a group's rule.", at: [group],

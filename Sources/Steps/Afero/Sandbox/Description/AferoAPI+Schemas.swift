@@ -4,130 +4,130 @@ import Values
 extension AferoSandbox.API {
   static var schemas: [(name: String, schema: Value)] { people + things + kept }
 
-  private static let privileges = object([("owner", flag), ("canWrite", flag)])
+  private static let privileges = open([("owner", flag), ("canWrite", flag)])
 
   private static var people: [(name: String, schema: Value)] {
-    let account = object([("accountId", text), ("type", text), ("description", text), ("createdTimestamp", number)])
-    let fieldError = object([("error", text), ("error_description", text), ("field", text), ("rejectedValue", [:])])
+    let account = open([("accountId", text), ("type", text), ("description", text), ("createdTimestamp", whole)])
+    let fieldError = open([("error", text), ("error_description", text), ("field", text), ("rejectedValue", [:])])
     return [
       (
         "Error",
-        object(
+        open(
           [
-            ("error", text), ("error_description", text), ("fieldErrors", ["type": "array", "items": fieldError]), ("timestamp", number),
-            ("status", number), ("service_name", text), ("region", text),
+            ("error", text), ("error_description", text), ("fieldErrors", list(of: fieldError)), ("timestamp", whole),
+            ("status", whole), ("service_name", text), ("region", text),
           ], required: ["error", "error_description"])
       ),
       (
         "Token",
-        object([
-          ("access_token", text), ("token_type", ["const": "bearer"]), ("expires_in", number), ("refresh_token", text), ("scope", text),
+        open([
+          ("access_token", text), ("token_type", ["const": "bearer"]), ("expires_in", whole), ("refresh_token", text), ("scope", text),
         ])
       ),
       ("Account", account),
-      ("Description", object([("description", text)])),
+      ("Description", open([("description", text)])),
       (
         "User",
-        object([
+        open([
           ("userId", text), ("firstName", text), ("lastName", text),
           (
             "credential",
-            object(
-              [("credentialId", text), ("type", text), ("verified", flag), ("lastUsedTimestamp", number), ("failedAttempts", number)],
+            open(
+              [("credentialId", text), ("type", text), ("verified", flag), ("lastUsedTimestamp", whole), ("failedAttempts", whole)],
               required: ["credentialId", "type", "verified", "failedAttempts"])
           ),
-          ("accountAccess", ["type": "array", "items": object([("account", account), ("privileges", privileges)])]),
-          ("partnerAccess", ["type": "array", "items": free]), ("tos", ["type": "array", "items": free]),
+          ("accountAccess", ["type": "array", "items": open([("account", account), ("privileges", privileges)])]),
+          ("partnerAccess", list(of: free)), ("tos", list(of: free)),
         ])
       ),
       (
         "Conclave",
-        object([
+        open([
           (
             "conclaveHosts",
-            ["type": "array", "items": object([("type", text), ("host", text), ("port", number), ("ssl", flag), ("compression", flag)])]
+            ["type": "array", "items": open([("type", text), ("host", text), ("port", whole), ("ssl", flag), ("compression", flag)])]
           ),
           (
             "tokens",
-            ["type": "array", "items": object([("token", text), ("channelId", text), ("expiresTimestamp", number), ("client", free)])]
+            ["type": "array", "items": open([("token", text), ("channelId", text), ("expiresTimestamp", whole), ("client", free)])]
           ),
         ])
       ),
       (
         "AccountUser",
-        object([
+        open([
           ("userId", text), ("firstName", text), ("lastName", text), ("credentialId", text),
           (
             "userAccountAccess",
-            object([
-              ("accountId", text), ("userId", text), ("privileges", privileges), ("startAccessTimestamp", number),
-              ("endAccessTimestamp", number),
+            open([
+              ("accountId", text), ("userId", text), ("privileges", privileges), ("startAccessTimestamp", whole),
+              ("endAccessTimestamp", whole),
             ])
           ),
         ])
       ),
       (
         "Invitation",
-        object([
-          ("value", text), ("credentialId", text), ("accountId", text), ("type", text), ("createdTimestamp", number),
-          ("expiresTimestamp", number), ("tokenParams", text),
+        open([
+          ("value", text), ("credentialId", text), ("accountId", text), ("type", text), ("createdTimestamp", whole),
+          ("expiresTimestamp", whole), ("tokenParams", text),
         ])
       ),
       (
         "Summary",
-        object([
-          ("users", ["type": "array", "items": .named("AccountUser")]), ("invitations", ["type": "array", "items": .named("Invitation")]),
+        open([
+          ("users", list(of: .named("AccountUser"))), ("invitations", list(of: .named("Invitation"))),
         ])
       ),
     ]
   }
 
   private static var things: [(name: String, schema: Value)] {
-    let maybeText: Value = ["type": ["string", "null"]]
-    let tag = object([
+    let maybeText: Value = maybeText
+    let tag = open([
       ("deviceTagId", text), ("key", maybeText), ("value", text), ("deviceTagType", text), ("localizationKey", maybeText),
     ])
     let plain: [(String, Value)] = [
       ("deviceId", text), ("profileId", text), ("deviceTypeId", text), ("partnerId", text), ("friendlyName", text),
-      ("createdTimestamp", number), ("updating", flag), ("virtual", flag), ("developerDevice", flag),
+      ("createdTimestamp", whole), ("updating", flag), ("virtual", flag), ("developerDevice", flag),
       ("disconnectNotificationLevel", ["enum": ["LOW", "MEDIUM"]]),
     ]
     let expanded: [(String, Value)] = [
-      ("deviceState", free), ("deviceTags", ["type": "array", "items": tag]), ("attributes", ["type": "array", "items": free]),
+      ("deviceState", free), ("deviceTags", list(of: tag)), ("attributes", list(of: free)),
       ("extendedData", free), ("profile", free), ("timezone", free),
     ]
     return [
-      ("Device", object(plain + expanded, required: plain.map(\.0))),
+      ("Device", open(plain + expanded, required: plain.map(\.0))),
       ("Tag", tag),
-      ("FriendlyName", object([("friendlyName", text)])),
+      ("FriendlyName", open([("friendlyName", text)])),
       ("Versions", free),
       (
         "Location",
-        object(
+        open(
           [
             ("latitude", text), ("longitude", text), ("locationSourceType", text),
-            ("formattedAddressLines", ["type": "array", "items": text]), ("lastUpdatedTimestamp", number),
+            ("formattedAddressLines", list(of: text)), ("lastUpdatedTimestamp", whole),
           ], required: ["latitude", "longitude"])
       ),
-      ("Timezone", object([("timezone", text), ("userOverride", flag)])),
+      ("Timezone", open([("timezone", text), ("userOverride", flag)])),
       (
         "Activity",
-        object(
+        open(
           [
-            ("historyId", text), ("createdTimestamp", number), ("message", text),
+            ("historyId", text), ("createdTimestamp", whole), ("message", text),
             ("historyType", ["enum": .list(AferoSandbox.historyTypes.map { .string($0) })]), ("deviceId", text),
-            ("deviceFriendlyName", text), ("attributeId", number), ("attributeValue", text),
+            ("deviceFriendlyName", text), ("attributeId", whole), ("attributeValue", text),
           ], required: ["historyId", "createdTimestamp", "message", "historyType"])
       ),
       (
         "Started",
-        object([("type", text), ("requestId", number), ("timestampMs", number), ("sender", text), ("source", free)])
+        open([("type", text), ("requestId", whole), ("timestampMs", whole), ("sender", text), ("source", free)])
       ),
       (
         "Result",
-        object([
-          ("status", ["enum": ["SUCCESS", "FAILURE", "NOT_ATTEMPTED"]]), ("requestId", number), ("statusCode", number),
-          ("timestampMs", number),
+        open([
+          ("status", ["enum": ["SUCCESS", "FAILURE", "NOT_ATTEMPTED"]]), ("requestId", whole), ("statusCode", whole),
+          ("timestampMs", whole),
         ])
       ),
     ]
@@ -137,24 +137,24 @@ extension AferoSandbox.API {
     [
       (
         "Group",
-        object([
-          ("deviceGroupId", text), ("accountId", text), ("label", text), ("createdTimestamp", number),
-          ("devices", ["type": "array", "items": free]), ("clientMetadata", free),
+        open([
+          ("deviceGroupId", text), ("accountId", text), ("label", text), ("createdTimestamp", whole),
+          ("devices", list(of: free)), ("clientMetadata", free),
         ])
       ),
       (
         "Schedule",
-        object(
-          [("scheduleId", text), ("dayOfWeek", ["type": "array", "items": text]), ("time", free), ("triggeredRuleId", text)],
+        open(
+          [("scheduleId", text), ("dayOfWeek", list(of: text)), ("time", free), ("triggeredRuleId", text)],
           required: ["scheduleId", "dayOfWeek", "time"])
       ),
       (
         "Rule",
-        object(
+        open(
           [
             ("ruleId", text), ("accountId", text), ("label", text), ("enabled", flag), ("scheduleId", text),
-            ("schedule", .named("Schedule")), ("deviceGroupId", text), ("deviceActions", ["type": "array", "items": free]),
-            ("deviceFilterCriteria", ["type": "array", "items": free]), ("userNotifications", ["type": "array", "items": free]),
+            ("schedule", .named("Schedule")), ("deviceGroupId", text), ("deviceActions", list(of: free)),
+            ("deviceFilterCriteria", list(of: free)), ("userNotifications", list(of: free)),
             ("accountNotificationId", text),
           ], required: ["ruleId", "accountId", "enabled", "deviceActions", "deviceFilterCriteria", "userNotifications"])
       ),

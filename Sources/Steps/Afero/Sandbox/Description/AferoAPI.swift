@@ -8,7 +8,7 @@ extension AferoSandbox {
       title: "Afero cloud Client API", version: "1",
       summary: "As the sandbox stands in for it; what nobody states of the real one is assumed.",
       security: [
-        (API.user, ["type": "http", "scheme": "bearer", "description": "A person's token."]),
+        (API.user, API.bearer("A person's token.")),
         ("app", ["type": "http", "scheme": "basic", "description": "The app's id and secret."]),
       ],
       schemas: API.schemas,
@@ -17,21 +17,11 @@ extension AferoSandbox {
   }
 
   /// The description of the API: the operations, and below them what they have in common.
-  enum API {
+  enum API: APIVocabulary {
     static let user = "userToken"
 
-    static func ok(_ about: String, _ schema: String, _ example: Value? = nil, status: Int = 200) -> APIAnswer {
-      APIAnswer(status, about, schema: .named(schema), example: example)
-    }
-
-    static func list(_ about: String, _ schema: String) -> APIAnswer {
-      APIAnswer(200, about, schema: ["type": "array", "items": .named(schema)])
-    }
-
-    static func empty(_ about: String, status: Int = 204) -> APIAnswer { APIAnswer(status, about, mediaType: nil) }
-
     static let invalid = ok(
-      "The body cannot be read, or some fields are wrong.", "Error",
+      400, "The body cannot be read, or some fields are wrong.", "Error",
       [
         "error": "validationFailure",
         "error_description": "One or more fields have failed validation rules. See attached fieldErrors for specifics.",
@@ -41,21 +31,23 @@ extension AferoSandbox {
             "rejectedValue": "abc",
           ]
         ],
-      ], status: 400)
+      ])
     static let unauthorized = ok(
-      "The token is missing, unknown or expired.", "Error",
+      401, "The token is missing, unknown or expired.", "Error",
       [
         "timestamp": 1_732_150_900_000, "status": 401, "error": "unauthorized",
         "error_description": "Full authentication is required to access this resource", "service_name": "ClientApi",
         "region": "us-west-2",
-      ], status: 401)
-    static let forbidden = ok("The person may not do this.", "Error", status: 403)
-    static let notFound = ok("There is no such thing.", "Error", status: 404)
+      ])
+    static let forbidden = ok(403, "The person may not do this.", "Error")
+    static let notFound = ok(404, "There is no such thing.", "Error")
     /// What every operation in an account may answer.
     static let guarded = [unauthorized, forbidden, notFound]
 
     static func body(_ form: Form, _ example: Value) -> APIBody { APIBody(schema: form.schema, example: example) }
 
+    static let expansions = query(
+      "expansions", "What stands beside each, with commas between.", "deviceState,attributes", schema: text, isRequired: false)
     static let account = APIParameter("accountId", in: .path, "The account.", schema: id, example: "acc-1")
     static let device = APIParameter("deviceId", in: .path, "The device.", schema: id, example: "dev-1")
     static let group = APIParameter("groupId", in: .path, "The group.", schema: id, example: "grp-1")
@@ -73,17 +65,6 @@ extension AferoSandbox {
         answers: answers + (body == nil ? [] : [invalid]) + guarded)
     }
 
-    static func object(_ members: [(String, Value)], required: [String]? = nil) -> Value {
-      [
-        "type": "object", "properties": .map(members.reduce(into: ValueMap()) { $0[$1.0] = $1.1 }),
-        "required": .list((required ?? members.map(\.0)).map { .string($0) }),
-      ]
-    }
-
-    static let text: Value = ["type": "string"]
-    static let number: Value = ["type": "integer"]
-    static let flag: Value = ["type": "boolean"]
     static let id: Value = ["type": "string", "minLength": 1, "pattern": "^[A-Za-z0-9-]+$"]
-    static let free: Value = ["type": "object"]
   }
 }

@@ -2,21 +2,10 @@ import SandboxKit
 import Values
 
 extension OperatorAPI {
-  static let text: Value = ["type": "string"]
-  static let filled: Value = ["type": "string", "minLength": 1]
-  static let whole: Value = ["type": "integer"]
-
-  /// An object with these members and no others.
-  static func object(_ members: [(String, Value)], required: [String]? = nil) -> Value {
-    [
-      "type": "object", "properties": .map(members.reduce(into: ValueMap()) { $0[$1.0] = $1.1 }),
-      "required": .list((required ?? members.map(\.0)).map { .string($0) }), "additionalProperties": false,
-    ]
-  }
 
   static func nullable(_ schema: Value) -> Value { ["anyOf": [schema, ["type": "null"]]] }
 
-  private static let texts: Value = ["type": "object", "additionalProperties": ["type": "string"]]
+  private static let texts: Value = ["type": "object", "additionalProperties": Self.text]
   private static let anything: Value = true
 
   /// What the operations above name.
@@ -41,14 +30,14 @@ extension OperatorAPI {
       ("Reference", Self.object([("id", Self.filled)])),
       (
         "PaymentSource",
-        Self.object([("id", Self.filled), ("type", ["enum": ["card", "source"]]), ("details", ["type": "object"])])
+        Self.object([("id", Self.filled), ("type", ["enum": ["card", "source"]]), ("details", Self.free)])
       ),
       ("Person", Self.object([("name", Self.nullable(Self.text))])),
       ("PushToken", Self.open([("token", Self.filled), ("applicationID", Self.filled), ("tokenType", Self.filled)])),
       (
         "GraphQuery",
         Self.open(
-          [("query", Self.text), ("operationName", ["type": ["string", "null"]]), ("variables", ["type": ["object", "null"]])],
+          [("query", Self.text), ("operationName", Self.maybeText), ("variables", ["type": ["object", "null"]])],
           required: ["query"])
       ),
       ("ScanCallback", Self.scanCallback),
@@ -77,14 +66,7 @@ extension OperatorAPI {
   /// A form: whoever sends more than is known is not refused.
   private static let scanCallback: Value = open(
     ["jumioIdScanReference", "idScanStatus", "verificationStatus", "merchantIdScanReference"].map { ($0, filled) } + [
-      ("callbackDate", ["type": "string", "format": "date-time"]),
+      ("callbackDate", Self.time),
       ("identityVerification", ["enum": [#"{"similarity":"MATCH","validity":"TRUE"}"#, #"{"similarity":"NO_MATCH","validity":"TRUE"}"#]]),
     ], required: ["jumioIdScanReference", "idScanStatus", "verificationStatus", "callbackDate", "merchantIdScanReference"])
-
-  /// An object that takes further members.
-  static func open(_ members: [(String, Value)], required: [String]? = nil) -> Value {
-    guard case .map(var map) = object(members, required: required) else { return object(members, required: required) }
-    map["additionalProperties"] = nil
-    return .map(map)
-  }
 }

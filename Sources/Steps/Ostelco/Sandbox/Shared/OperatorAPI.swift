@@ -4,19 +4,13 @@ import Values
 
 /// The description of what both generations have: operations with the statuses of a generation's rules, and the schemas that
 /// they name. A generation's `api` is these beside its own.
-struct OperatorAPI {
+struct OperatorAPI: APIVocabulary {
   static let user = "userToken"
-  static let scheme: Value = ["type": "http", "scheme": "bearer", "description": "A customer's token."]
+  static let scheme: Value = bearer("A customer's token.")
 
   let rules: OperatorRules
 
   // MARK: answers
-
-  static func ok(_ about: String, _ schema: Value, status: Int = 200, example: Value? = nil) -> APIAnswer {
-    APIAnswer(status, about, schema: schema, example: example)
-  }
-
-  static func list(_ schema: String) -> Value { ["type": "array", "items": .named(schema)] }
 
   static func refusal(_ status: Int, _ about: String, example: Value? = nil) -> APIAnswer {
     APIAnswer(status, about, schema: .named("Refusal"), example: example)
@@ -61,34 +55,39 @@ struct OperatorAPI {
       APIOperation(
         "get-bundles", .get, "/bundles", "Reads the data balance.", security: Self.user,
         answers: [
-          Self.ok("The bundles.", Self.list("Bundle"), example: [["id": "5f1c", "balance": 1_100_000_000]]), Self.unauthorized,
+          APIAnswer(200, "The bundles.", schema: Self.list(of: .named("Bundle")), example: [["id": "5f1c", "balance": 1_100_000_000]]),
+          Self.unauthorized,
           Self.noCustomer,
         ]),
       APIOperation(
         "list-products", .get, "/products", "Lists what the customer is offered.", security: Self.user,
-        answers: [Self.ok("The products.", Self.list("Product")), Self.unauthorized, Self.noCustomer]),
+        answers: [Self.list("The products.", "Product"), Self.unauthorized, Self.noCustomer]),
       APIOperation(
         "purchase-product", .post, "/products/{sku}/purchase", "Buys a product, by `sourceId` or the default source.", security: Self.user,
-        parameters: [APIParameter("sku", in: .path, "The product.", schema: ["type": "string"], example: "1GB_15SGD")],
-        answers: [Self.ok("Bought.", .named("Reference"), status: 201, example: ["id": "1GB_15SGD"]), Self.unauthorized]
+        parameters: [
+          Self.path("sku", "The product.", "1GB_15SGD", schema: Self.text),
+          Self.query("sourceId", "What pays; the default source unless given.", schema: Self.text, isRequired: false),
+          Self.query("saveCard", "`true` keeps a new source.", "true", schema: Self.text, isRequired: false),
+        ],
+        answers: [Self.ok(201, "Bought.", "Reference", ["id": "1GB_15SGD"]), Self.unauthorized]
           + payment([(.unknownProduct, "there is no such product")])),
       APIOperation(
         "list-purchases", .get, "/purchases", "Lists what was bought, in no order.", security: Self.user,
-        answers: [Self.ok("The purchases.", Self.list("Purchase")), Self.unauthorized, Self.noCustomer]),
+        answers: [Self.list("The purchases.", "Purchase"), Self.unauthorized, Self.noCustomer]),
     ]
   }
 
   /// Payment sources.
   var sources: [APIOperation] {
-    let source = [APIParameter("sourceId", in: .query, "The token or the source.", schema: Self.filled, example: "tok_visa")]
-    let saved: Value = .named("Reference")
+    let source = [Self.query("sourceId", "The token or the source.", "tok_visa")]
+    let saved = "Reference"
     return [
       APIOperation(
         "list-payment-sources", .get, "/paymentSources", "Lists the saved sources, the newest first.", security: Self.user,
-        answers: [Self.ok("The sources.", Self.list("PaymentSource")), Self.unauthorized, Self.noCustomer]),
+        answers: [Self.list("The sources.", "PaymentSource"), Self.unauthorized, Self.noCustomer]),
       APIOperation(
         "add-payment-source", .post, "/paymentSources", "Saves a source.", security: Self.user, parameters: source,
-        answers: [Self.ok("Saved.", saved, status: 201, example: ["id": "card_1"]), Self.unauthorized] + sourceRefusals),
+        answers: [Self.ok(201, "Saved.", saved, ["id": "card_1"]), Self.unauthorized] + sourceRefusals),
       APIOperation(
         "set-default-source", .put, "/paymentSources", "Chooses the source that pays.", security: Self.user, parameters: source,
         answers: [Self.ok("Chosen.", saved), Self.unauthorized] + sourceRefusals),
@@ -108,21 +107,19 @@ struct OperatorAPI {
     [
       APIOperation(
         "list-referrals", .get, "/referred", "Lists whom the customer has referred.", security: Self.user,
-        answers: [Self.ok("Their names.", Self.list("Person")), Self.unauthorized, Self.noCustomer]),
+        answers: [Self.list("Their names.", "Person"), Self.unauthorized, Self.noCustomer]),
       APIOperation(
         "get-referrer", .get, "/referred/by", "Reads who has referred the customer.", security: Self.user,
-        answers: [Self.ok("The name, or null.", .named("Person"), example: ["name": .null]), Self.unauthorized, Self.noCustomer]),
+        answers: [Self.ok("The name, or null.", "Person", ["name": .null]), Self.unauthorized, Self.noCustomer]),
     ]
   }
 
   func push(at path: String) -> APIOperation {
     APIOperation(
       "register-push-token", .post, path, "Registers an installation for push messages.", security: Self.user,
-      body: APIBody(
-        schema: .named("PushToken"),
-        example: ["token": "fcm-9x", "applicationID": "sg.redotter.dev.selfcare.9725FE65", "tokenType": "FCM"]),
+      body: Self.body("PushToken", ["token": "fcm-9x", "applicationID": "sg.redotter.dev.selfcare.9725FE65", "tokenType": "FCM"]),
       answers: [
-        Self.ok("Registered.", .named("PushToken"), status: 201),
+        Self.ok(201, "Registered.", "PushToken"),
         APIAnswer(400, "A member is missing, or the body cannot be read.", schema: ["anyOf": [.named("Refusal"), .named("Unreadable")]]),
         Self.unauthorized, Self.noCustomer, Self.mediaType, Self.refusal(rules.status(.tokenStore), "The token could not be stored."),
       ])
@@ -131,9 +128,9 @@ struct OperatorAPI {
   var graph: APIOperation {
     APIOperation(
       "graphql", .post, "/graphql", "Asks for several things at once.", security: Self.user,
-      body: APIBody(schema: .named("GraphQuery"), example: ["query": "query { context { bundles { id balance } } }"]),
+      body: Self.body("GraphQuery", ["query": "query { context { bundles { id balance } } }"]),
       answers: [
-        Self.ok("The data, or errors; neither where there is no customer.", ["type": "object"]), Self.unreadable, Self.unauthorized,
+        APIAnswer(200, "The data, or errors; neither where there is no customer.", schema: Self.free), Self.unreadable, Self.unauthorized,
         Self.mediaType,
       ])
   }
@@ -143,7 +140,7 @@ struct OperatorAPI {
       "scan-callback", .post, path, "The vendor of identity checks calls back.",
       body: APIBody("application/x-www-form-urlencoded", schema: .named("ScanCallback"), example: Self.callbackExample),
       answers: [
-        Self.ok("The scan.", .named("Scan")), Self.refusal(400, "A field is missing, or cannot be read."),
+        Self.ok("The scan.", "Scan"), Self.refusal(400, "A field is missing, or cannot be read."),
         Self.refusal(404, "There is no such scan."), Self.mediaType,
       ])
   }

@@ -38,51 +38,40 @@ extension Shop {
     try given.finish()
   }
 
-  /// Of `products`.
-  static let productsSchema: Value = [
-    "type": "array", "description": "What is sold, instead of the usual products.",
-    "items": [
-      "type": "object",
-      "properties": [
-        "sku": ["type": "string", "minLength": 1, "description": "Its id."],
-        "amount": ["type": "integer", "minimum": 0, "description": "Its price in minor units; 0 unless given."],
-        "currency": ["type": "string", "description": "`SGD` unless given."],
-        "bytes": ["type": "integer", "minimum": 0, "description": "How much it adds to the balance; nothing unless given."],
-        "label": ["type": "string", "description": "Its name for people."],
-        "price_label": ["type": "string", "description": "Its price for people."],
-        "default": ["type": "boolean", "description": "Whether the app's button buys it; it does not unless given."],
-        "segments": [
-          "type": "array", "items": ["type": "string"], "description": "To whom it is offered, such as `SG`; everybody unless given.",
-        ],
-      ], "required": ["sku"], "additionalProperties": false,
-    ],
-  ]
+  /// What scenarios give of a shop.
+  enum Given: SchemaVocabulary {
+    static let products = list(
+      of: closed(
+        [
+          ("sku", filled.described("Its id.")), ("amount", count.described("Its price in minor units; 0 unless given.")),
+          ("currency", text.described("`SGD` unless given.")),
+          ("bytes", count.described("How much it adds to the balance; nothing unless given.")),
+          ("label", text.described("Its name for people.")),
+          ("price_label", text.described("Its price for people.")),
+          ("default", flag.described("Whether the app's button buys it; it does not unless given.")),
+          ("segments", list(of: text, "To whom it is offered, such as `SG`; everybody unless given.")),
+        ], required: ["sku"]), "What is sold, instead of the usual products.")
 
-  /// Of what `readAccount` reads: members of a customer's schema.
-  static let accountProperties: [(String, Value)] = [
-    ("balance", ["type": "integer", "description": "Bytes that are left."]),
-    (
-      "sources",
-      [
-        "type": "array", "items": ["type": "string", "minLength": 1],
-        "description": "Saved payment sources: a token becomes a card, `card_1` first. What comes of charging one is told by its name.",
-      ]
-    ),
-    (
-      "purchases",
-      [
-        "type": "array", "description": "What was bought before, oldest first.",
-        "items": [
-          "type": "object",
-          "properties": [
-            "sku": ["type": "string", "description": "What."],
-            "id": ["type": "string", "description": "The charge's id."],
-            "ago": ["type": ["string", "number"], "description": "How long ago, such as `24h`; now unless given."],
-          ], "required": ["sku"], "additionalProperties": false,
-        ],
-      ]
-    ),
-  ]
+    /// Of what `readAccount` reads: members of a customer's schema.
+    static let account: [(String, Value)] = [
+      ("balance", whole.described("Bytes that are left.")),
+      (
+        "sources",
+        list(
+          of: filled,
+          "Saved payment sources: a token becomes a card, `card_1` first. What comes of charging one is told by its name.")
+      ),
+      (
+        "purchases",
+        list(
+          of: closed(
+            [
+              ("sku", text.described("What.")), ("id", text.described("The charge's id.")),
+              ("ago", duration.described("How long ago, such as `24h`; now unless given.")),
+            ], required: ["sku"]), "What was bought before, oldest first.")
+      ),
+    ]
+  }
 }
 
 extension Shop.Product {

@@ -7,7 +7,7 @@ extension OyaSandbox.API {
   private static let entrySchemas: [(name: String, schema: Value)] = [
     ("AppleRefusal", object([("status", ["const": 400]), ("error", object([("error", ["const": "invalid_grant"])]))])),
     ("Nothing", object([])),
-    ("Pong", object([("timestamp", milliseconds)])),
+    ("Pong", object([("timestamp", count)])),
     ("UUID", object([("uuid", ["type": "string", "format": "uuid"])])),
     ("Token", object([("token", filled)])),
   ]
@@ -20,13 +20,13 @@ extension OyaSandbox.API {
         ("referralId", filled),
       ])
     ),
-    ("Context", object([("customer", .named("Customer")), ("regions", ["type": "array", "items": .named("RegionDetails")])])),
+    ("Context", object([("customer", .named("Customer")), ("regions", list(of: .named("RegionDetails")))])),
     (
       "RegionDetails",
       object([
         ("region", object([("id", filled), ("name", filled)])), ("status", ["enum": ["PENDING", "APPROVED", "AVAILABLE"]]),
         ("kycStatusMap", checks(["enum": ["PENDING", "REJECTED", "APPROVED"]])), ("kycExpiryDateMap", checks(text)),
-        ("simProfiles", ["type": "array", "items": .named("SimProfile")]),
+        ("simProfiles", list(of: .named("SimProfile"))),
       ])
     ),
     (
@@ -52,10 +52,10 @@ extension OyaSandbox.API {
         "required": ["name", "dob", "uinfin"],
       ]
     ),
-    ("AuditEntry", object([("timestamp", milliseconds), ("severity", ["enum": ["INFO", "WARN", "ERROR"]]), ("message", text)])),
+    ("AuditEntry", object([("timestamp", count), ("severity", ["enum": ["INFO", "WARN", "ERROR"]]), ("message", text)])),
     (
       "StripeEvent",
-      ["type": "object", "properties": ["id": text, "type": text, "data": ["type": "object"]], "required": ["id", "type", "data"]]
+      ["type": "object", "properties": ["id": text, "type": text, "data": free], "required": ["id", "type", "data"]]
     ),
   ]
 

@@ -12,7 +12,7 @@ extension OyaSandbox.API {
         "graphql-get", .get, "/graphql", "The same, by its query alone.", security: user,
         parameters: [query("query", "The query.", "query { context { customer { id } } }")],
         answers: [
-          APIAnswer(200, "The data, or errors; neither where there is no customer.", schema: ["type": "object"]), invalid, unauthorized,
+          APIAnswer(200, "The data, or errors; neither where there is no customer.", schema: free), invalid, unauthorized,
         ]),
     ]
   }
@@ -32,7 +32,7 @@ extension OyaSandbox.API {
       reading("support-list-scans", "/support/profiles/{id}/scans", "Lists checks of papers.", list("All of them.", "Scan")),
       reading("support-get-bundles", "/support/bundles/{id}", "Reads the balance.", list("All of them.", "Bundle")),
       reading("support-list-purchases", "/support/purchases/{id}", "Lists what was bought.", list("All of them.", "Purchase")),
-      reading("support-get-context", "/support/context/{id}", "Reads customer and regions.", ok(200, "Both.", "Context")),
+      reading("support-get-context", "/support/context/{id}", "Reads customer and regions.", ok("Both.", "Context")),
       APIOperation(
         "support-get-audit-log", .get, "/support/auditLog/{id}", "Reads what has happened.", security: admin, parameters: one,
         answers: [list("All of it.", "AuditEntry"), unauthorized]),
@@ -43,7 +43,7 @@ extension OyaSandbox.API {
           query("reason", "Why.", "duplicate", schema: ["enum": ["duplicate", "fraudulent", "requested_by_customer"]]),
         ],
         answers: [
-          ok(200, "It is given back.", "Reference", ["id": "1GB_15SGD"]), invalid, unauthorized,
+          ok("It is given back.", "Reference", ["id": "1GB_15SGD"]), invalid, unauthorized,
           refusal(403, "It was given back before, or it was free."), noCustomer,
         ]),
       APIOperation(
@@ -52,7 +52,7 @@ extension OyaSandbox.API {
         answers: [APIAnswer(200, "It is sent.", schema: ["const": "Message Sent"]), invalid, unauthorized]),
       APIOperation(
         "support-delete-customer", .delete, "/support/customer/{id}", "Deletes a customer.", security: admin, parameters: one,
-        answers: [deleted("They are gone."), unauthorized, noCustomer]),
+        answers: [empty("They are gone."), unauthorized, noCustomer]),
       APIOperation(
         "support-create-sim-profile", .post, "/support/simprofile/{id}", "Orders an eSIM.", security: admin,
         parameters: one + [
@@ -71,9 +71,9 @@ extension OyaSandbox.API {
       callback,
       APIOperation(
         "stripe-event", .post, "/stripe/event", "Reports what happened at the payment provider.", security: key,
-        body: APIBody(schema: .named("StripeEvent"), example: ["id": "evt_1", "type": "charge.succeeded", "data": [:]]),
+        body: body("StripeEvent", ["id": "evt_1", "type": "charge.succeeded", "data": [:]]),
         answers: [
-          APIAnswer(200, "It is noted.", mediaType: nil),
+          empty(200, "It is noted."),
           OperatorAPI.unreadable, unauthorized, otherMediaType,
         ]),
     ]

@@ -21,23 +21,23 @@ extension RapidSOSSandbox.API {
         "register", .post, "/v1/rain/user", "Registers a person.", security: client,
         body: body("NewUser", ["username": "dana.reyes", "password": "correct-horse", "email": "dana@example.test"]),
         answers: [
-          ok(200, "Registered, where `create_status` says so.", "User"), ok(201, "Registered.", "User"), invalid, unauthorized, wrongClass,
+          ok("Registered, where `create_status` says so.", "User"), ok(201, "Registered.", "User"), invalid, unauthorized, wrongClass,
         ]),
       APIOperation(
         "reset-password", .post, "/v1/rain/password-reset", "Sends an e-mail to set a new password.", security: client,
         body: body("PasswordReset", ["email": "dana@example.test"]),
-        answers: [ok(200, "It is sent.", "Nothing", [:]), invalid, unauthorized, wrongClass, notFound]),
+        answers: [ok("It is sent.", "Nothing", [:]), invalid, unauthorized, wrongClass, notFound]),
       APIOperation(
         "request-pin", .post, "/v1/rain/caller-ids", "Sends a PIN by SMS.", security: user,
         body: body("NewCallerID", ["caller_id": "12345678888"]),
         answers: [
-          ok(200, "It is sent.", "CallerID", ["caller_id": "12345678888", "id": 8]),
+          ok("It is sent.", "CallerID", ["caller_id": "12345678888", "id": 8]),
           ok(201, "It is sent, where `pin_request_status` says so.", "CallerID"), invalid, unauthorized, wrongClass,
         ]),
       APIOperation(
         "validate-pin", .patch, "/v1/rain/caller-ids", "Proves a phone with its PIN.", security: user,
         body: body("PINProof", ["caller_id": "12345678888", "validation_code": "482913"]),
-        answers: [ok(200, "The phone is proven.", "CallerID"), invalid, unauthorized, wrongClass, notFound]),
+        answers: [ok("The phone is proven.", "CallerID"), invalid, unauthorized, wrongClass, notFound]),
     ]
   }
 
@@ -84,8 +84,8 @@ extension RapidSOSSandbox.API {
       "User",
       object([
         ("id", id), ("username", text), ("email", ["type": "string", "format": "email"]),
-        ("created", ["type": "string", "format": "date-time"]),
-        ("modified", ["type": ["string", "null"], "format": "date-time"]),
+        ("created", time),
+        ("modified", maybeTime),
       ])
     ),
     ("PasswordReset", object([("email", ["type": "string", "format": "email"])])),
@@ -93,15 +93,11 @@ extension RapidSOSSandbox.API {
     ("PINProof", object([("caller_id", number), ("validation_code", text)])),
     ("CallerID", object([("caller_id", ["type": "string", "pattern": "^[0-9]{10,15}$"]), ("id", id)])),
   ]
-
-  private static let filled: Value = ["type": "string", "minLength": 1]
   private static let digits: Value = ["type": "string", "pattern": "^[0-9]+$"]
   private static let number: Value = ["type": "string", "pattern": #"^\+?[0-9]{10,15}$"#]
 
   /// The pair may be in HTTP Basic instead, which a schema of the form cannot say. Further fields are ignored (RFC 6749 §3.2).
   private static func form(_ members: [(String, Value)]) -> Value {
-    var map = object(members + [("client_id", filled), ("client_secret", filled)]).mapValue ?? ValueMap()
-    map["additionalProperties"] = nil
-    return .map(map)
+    open(members + [("client_id", filled), ("client_secret", filled)])
   }
 }

@@ -8,7 +8,7 @@ extension RapidSOSSandbox.API {
     [
       APIOperation(
         "fetch-profile", .get, "/v1/rain/personal-info", "Reads the profile.", security: user,
-        answers: [ok(200, "The profile; a new person has only the id.", "Profile", ["id": 41]), unauthorized, wrongClass, notFound]),
+        answers: [ok("The profile; a new person has only the id.", "Profile", ["id": 41]), unauthorized, wrongClass, notFound]),
       APIOperation(
         "update-profile", .patch, "/v1/rain/personal-info", "Replaces the sections that are sent.", security: user,
         body: body(
@@ -17,7 +17,7 @@ extension RapidSOSSandbox.API {
             "id": "41",
             "full_name": ["display_name": "Name", "type": "string", "value": ["Dana Reyes"]],
           ]),
-        answers: [ok(200, "The whole profile.", "Profile"), invalid, unauthorized, wrongClass, notFound]),
+        answers: [ok("The whole profile.", "Profile"), invalid, unauthorized, wrongClass, notFound]),
     ]
   }
 
@@ -31,7 +31,7 @@ extension RapidSOSSandbox.API {
     let example: Value = .map(
       [("\(noun)_name", ["display_name": title, "type": "string", "value": [name]] as Value)]
         .reduce(into: ValueMap()) { $0[$1.0] = $1.1 })
-    let body = body("\(schema)Sections", example)
+    let sent = body("\(schema)Sections", example)
     let links = ["get", "update", "delete"].map { verb in
       (name: "\(verb)-\(noun)", operation: "\(verb)-\(noun)", parameters: ["id": "$response.body#/id"] as Value)
     }
@@ -41,24 +41,24 @@ extension RapidSOSSandbox.API {
       APIOperation(
         "list-\(plural)", .get, many, "Lists all \(plural).", security: user,
         answers: [
-          APIAnswer(200, "All of them; an empty list for none.", schema: ["type": "array", "items": .named(schema)]), unauthorized,
+          APIAnswer(200, "All of them; an empty list for none.", schema: list(of: .named(schema))), unauthorized,
           wrongClass,
         ]),
       APIOperation(
-        "create-\(noun)", .post, many, "Saves a new \(noun).", security: user, body: body,
-        answers: [ok(200, "It is saved, where `create_status` says so.", schema), created, invalid, unauthorized, wrongClass]),
+        "create-\(noun)", .post, many, "Saves a new \(noun).", security: user, body: sent,
+        answers: [ok("It is saved, where `create_status` says so.", schema), created, invalid, unauthorized, wrongClass]),
       APIOperation(
         "get-\(noun)", .get, one, "Reads one \(noun).", security: user, parameters: reference,
-        answers: [ok(200, "The \(noun).", schema), unauthorized, wrongClass, notFound]),
+        answers: [ok("The \(noun).", schema), unauthorized, wrongClass, notFound]),
       APIOperation(
-        "update-\(noun)", .patch, one, "Replaces the sections that are sent.", security: user, parameters: reference, body: body,
-        answers: [ok(200, "The whole \(noun).", schema), invalid, unauthorized, wrongClass, notFound]),
+        "update-\(noun)", .patch, one, "Replaces the sections that are sent.", security: user, parameters: reference, body: sent,
+        answers: [ok("The whole \(noun).", schema), invalid, unauthorized, wrongClass, notFound]),
       APIOperation(
-        "replace-\(noun)", .put, one, "Replaces every section.", security: user, parameters: reference, body: body,
-        answers: [ok(200, "The whole \(noun).", schema), invalid, unauthorized, wrongClass, notFound]),
+        "replace-\(noun)", .put, one, "Replaces every section.", security: user, parameters: reference, body: sent,
+        answers: [ok("The whole \(noun).", schema), invalid, unauthorized, wrongClass, notFound]),
       APIOperation(
         "delete-\(noun)", .delete, one, "Deletes a \(noun).", security: user, parameters: reference,
-        answers: [ok(200, "The \(noun) that is gone.", schema), unauthorized, wrongClass, notFound]),
+        answers: [ok("The \(noun) that is gone.", schema), unauthorized, wrongClass, notFound]),
     ]
   }
 
@@ -70,8 +70,8 @@ extension RapidSOSSandbox.API {
           definition.name,
           object(
             [
-              ("display_name", text), ("type", ["const": .string(definition.type)]), ("units", text), ("updated_time", ["type": "integer"]),
-              ("value", ["type": "array", "items": answeredItem(definition.type)]),
+              ("display_name", text), ("type", ["const": .string(definition.type)]), ("units", text), ("updated_time", whole),
+              ("value", list(of: answeredItem(definition.type))),
             ], required: ["display_name", "type", "updated_time", "value"] + (definition.units == nil ? [] : ["units"]))
         )
       }
@@ -91,7 +91,7 @@ extension RapidSOSSandbox.API {
     case "email": item("email_address", "label", "note")
     case "phone-number": item("number", "label", "note")
     case "emergency-contact": item("full_name", "phone", "email", "label", "note")
-    case "language": item("language_code", with: [("preference", ["type": "integer"])])
+    case "language": item("language_code", with: [("preference", whole)])
     case "image-url", "web-url": item("url", "label", "note")
     case "animal": item("full_name", "label", "species", "photo", "note")
     case "video-stream":

@@ -21,7 +21,7 @@ extension RapidSOSSandbox.API {
             ],
           ]),
         answers: [
-          ok(200, "Accepted, where `trigger_status` says so.", "Alert"), ok(201, "Accepted, where `trigger_status` says so.", "Alert"),
+          ok("Accepted, where `trigger_status` says so.", "Alert"), ok(201, "Accepted, where `trigger_status` says so.", "Alert"),
           ok(202, "Accepted.", "Alert", ["alert_id": "al_7d0c", "status": "accepted"]), invalid, unauthorized, wrongClass, notFound,
         ])
     ]
@@ -33,16 +33,16 @@ extension RapidSOSSandbox.API {
       APIOperation(
         "get-upload-url", .get, "/v1/kronos/upload-url", "Signs the upload of a photo.",
         parameters: [APIParameter("key", in: .query, "The photo's name.", schema: key, example: "a1B2c3D4e5F6g7H8.jpeg")],
-        answers: [ok(200, "Where to, and the fields that prove it.", "SignedUpload"), invalid]),
+        answers: [ok("Where to, and the fields that prove it.", "SignedUpload"), invalid]),
       APIOperation(
         "register-push", .post, "/v1/apollo-config/register", "Registers a device for push messages.", security: client,
         body: body("PushDevice", ["caller_id": "12345678888", "push_token": "9f31c0de"]),
-        answers: [ok(200, "Registered.", "Nothing", [:]), invalid, unauthorized, wrongClass]),
+        answers: [ok("Registered.", "Nothing", [:]), invalid, unauthorized, wrongClass]),
       APIOperation(
         "upload-photo", .post, "/kronos-images/", "Uploads a photo by a signed form.",
         body: APIBody("multipart/form-data", schema: .named("Upload"), partTypes: [("file", "image/jpeg")]),
         answers: [
-          APIAnswer(204, "It is stored.", mediaType: nil), xml(400, "The form is not whole."), xml(403, "The signature is not accepted."),
+          empty("It is stored."), xml(400, "The form is not whole."), xml(403, "The signature is not accepted."),
           xml(412, "The body is no multipart form."),
         ]),
       APIOperation(
@@ -63,7 +63,7 @@ extension RapidSOSSandbox.API {
     ("KronosTrigger", object([("callflow", ["const": "kronos_contacts"]), ("variables", .named("KronosVariables"))])),
     (
       "OtherTrigger",
-      object([("callflow", ["type": "string", "not": ["const": "kronos_contacts"]]), ("variables", ["type": "object"])])
+      object([("callflow", ["type": "string", "not": ["const": "kronos_contacts"]]), ("variables", free)])
     ),
     (
       "KronosVariables",
@@ -73,7 +73,7 @@ extension RapidSOSSandbox.API {
             "location",
             open([("latitude", coordinate), ("longitude", coordinate), ("uncertainty", coordinate)], required: ["latitude", "longitude"])
           ),
-          ("user", open([("full_name", ["type": "string", "minLength": 1]), ("phone_number", ["type": "string", "minLength": 1])])),
+          ("user", open([("full_name", filled), ("phone_number", filled)])),
           ("contacts", ["type": "array", "items": object([("full_name", text), ("phone_number", text)])]), ("company", text),
         ], required: ["location", "user"])
     ),
@@ -106,11 +106,4 @@ extension RapidSOSSandbox.API {
   private static let coordinate: Value = [
     "anyOf": [["type": "number"], ["type": "string", "pattern": #"^-?[0-9]{1,9}(\.[0-9]{1,20})?$"#]]
   ]
-
-  /// An object that may have further members.
-  private static func open(_ members: [(String, Value)], required: [String]? = nil) -> Value {
-    var map = object(members, required: required).mapValue ?? ValueMap()
-    map["additionalProperties"] = nil
-    return .map(map)
-  }
 }

@@ -7,8 +7,8 @@ extension RapidSOSSandbox {
       title: "RapidSOS Emergency API and Emergency Data API", version: "1",
       summary: "As the sandbox stands in for it; what nobody states of the real one is assumed.",
       security: [
-        (API.client, ["type": "http", "scheme": "bearer", "description": "The app's token, of the grant `client_credentials`."]),
-        (API.user, ["type": "http", "scheme": "bearer", "description": "A person's token, of the grant `password`."]),
+        (API.client, API.bearer("The app's token, of the grant `client_credentials`.")),
+        (API.user, API.bearer("A person's token, of the grant `password`.")),
       ],
       schemas: API.schemas,
       operations: API.accounts + API.profile + API.saved("location", "locations", .location) + API.saved("device", "devices", .device)
@@ -16,13 +16,9 @@ extension RapidSOSSandbox {
   }
 
   /// The description of the API: the operations, and below them the answers they have in common.
-  enum API {
+  enum API: APIVocabulary {
     static let client = "clientToken"
     static let user = "userToken"
-
-    static func ok(_ status: Int = 200, _ about: String, _ schema: String, _ example: Value? = nil) -> APIAnswer {
-      APIAnswer(status, about, schema: .named(schema), example: example)
-    }
 
     static let invalid = APIAnswer(
       400, "The body is no JSON object (a text), or some fields are wrong (messages by field).", schema: .named("Refusal"),
@@ -34,18 +30,6 @@ extension RapidSOSSandbox {
       ])
     static let wrongClass = APIAnswer(403, "The token is of the other class.", schema: .named("Text"))
     static let notFound = APIAnswer(404, "There is no such thing.", schema: .named("Text"), example: ["detail": "Not found."])
-
-    static func body(_ schema: String, _ example: Value) -> APIBody { APIBody(schema: .named(schema), example: example) }
-
-    /// An object with these members and no others.
-    static func object(_ members: [(String, Value)], required: [String]? = nil) -> Value {
-      [
-        "type": "object", "properties": .map(members.reduce(into: ValueMap()) { $0[$1.0] = $1.1 }),
-        "required": .list((required ?? members.map(\.0)).map { .string($0) }), "additionalProperties": false,
-      ]
-    }
-
-    static let text: Value = ["type": "string"]
     static let id: Value = ["type": "integer", "minimum": 1]
   }
 }

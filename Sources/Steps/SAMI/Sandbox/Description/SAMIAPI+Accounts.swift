@@ -14,7 +14,7 @@ extension SAMISandbox.API {
           parameter("scope", text, isRequired: false), parameter("client", text, isRequired: false),
         ],
         answers: [
-          APIAnswer(302, "Back to the application, with a token, a code, or an error.", mediaType: nil),
+          empty(302, "Back to the application, with a token, a code, or an error."),
           APIAnswer(200, "A page that asks a person to sign in, or to agree.", mediaType: "text/html", schema: text),
           refusal(400, "The redirect is not registered.", 400, "Invalid parameter: redirect_uri"),
         ]),
@@ -31,14 +31,14 @@ extension SAMISandbox.API {
         "logout", .get, "/logout", "Ends the session of the browser.",
         parameters: [parameter("redirect_uri", redirect, example: "ios-app://redirect"), parameter("state", text, isRequired: false)],
         answers: [
-          APIAnswer(302, "Back to the application, with `status=logout`.", mediaType: nil),
+          empty(302, "Back to the application, with `status=logout`."),
           refusal(400, "The redirect is not registered.", 400, "Invalid parameter: redirect_uri"),
         ]),
       APIOperation(
         "revoke-token", .put, "/revokeAccessToken", "Ends the life of a person's token.",
         parameters: [parameter("client_credentials", filled, example: "app-token"), parameter("token", filled, example: "user-token")],
         answers: [
-          data("It is revoked.", record([("message", text)]), ["message": "Token successfully revoked"]), refusals[0], refusals[1],
+          data("It is revoked.", object([("message", text)]), ["message": "Token successfully revoked"]), refusals[0], refusals[1],
           refusals[2], refusals[3],
         ]),
     ]
@@ -77,9 +77,8 @@ extension SAMISandbox.API {
     APIParameter(name, in: .query, "See RFC 6749 §4.", schema: schema, example: example, isRequired: isRequired)
   }
 
-  private static let filled: Value = ["type": "string", "minLength": 1]
   private static let urlSafe: Value = ["type": "string", "pattern": #"^[A-Za-z0-9\-._~]+$"#]
-  private static let redirect: Value = ["type": "string", "pattern": #"^[A-Za-z][A-Za-z0-9+.\-]*://[!-"$-~]+$"#]
+  private static let redirect: Value = ["type": "string", "pattern": #"^[A-Za-z][A-Za-z0-9+.\-]*://[A-Za-z0-9\-._~:/?@!$&'()*+,;=%]+$"#]
 
   /// A renewal may carry the old token in a header instead, which a schema of the form cannot say.
   private static let tokenRequest: Value = [

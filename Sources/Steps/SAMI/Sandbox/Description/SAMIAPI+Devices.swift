@@ -14,7 +14,7 @@ extension SAMISandbox.API {
     let one = data("The device.", .named("Device"), device)
     let token = data("The token.", .named("DeviceToken"), ["accessToken": "dtk-77", "uid": "u-12", "did": "d-31"])
     var created = one
-    created.links = ["get", "update", "delete"].map { verb in
+    created.links = ["get", "delete"].map { verb in
       (name: "\(verb)-device", operation: "\(verb)-device", parameters: ["id": "$response.body#/data/id"] as Value)
     }
     return [
@@ -40,7 +40,7 @@ extension SAMISandbox.API {
       operation("get-device-type", .get, "/devicetypes/{id}", "Reads a device type.", data("The type.", .named("DeviceType"))),
       operation(
         "get-manifest-versions", .get, "/devicetypes/{id}/availablemanifestversions", "Lists the versions of its manifest.",
-        data("The versions.", record([("versions", ["type": "array", "items": count])]), ["versions": [1, 2]])),
+        data("The versions.", object([("versions", list(of: count))]), ["versions": [1, 2]])),
       operation(
         "get-manifest", .get, "/devicetypes/{id}/manifests/{version}/properties", "Reads a manifest.",
         data("The manifest.", .named("Manifest"))),

@@ -3,7 +3,7 @@ import SandboxKit
 import Values
 
 extension SAMISandbox.API {
-  private static let list: Value = ["type": "array", "items": .named("Message")]
+  private static let found: Value = list(of: .named("Message"))
 
   /// Messages, and what is counted of them.
   static var messages: [APIOperation] {
@@ -14,27 +14,27 @@ extension SAMISandbox.API {
           SAMISandbox.MessageRoutes.postFields,
           ["sdid": "d-31", "type": "message", "ts": 1_732_150_800_000, "data": ["numberOfSteps": 5120]]
         ),
-        data("It is taken.", record([("mid", text)]), ["mid": "m-9001"]),
+        data("It is taken.", object([("mid", text)]), ["mid": "m-9001"]),
         also: [refusal(413, "The message is larger than 10 KB.", 413, "Message size exceeds 10 KB")]),
       operation(
         "get-messages", .get, "/messages", "Finds messages.", query: SAMISandbox.MessageRoutes.findFields,
         APIAnswer(
           200, "One page.",
-          schema: record([
+          schema: object([
             ("uid?", text), ("sdid?", text), ("startDate?", count), ("endDate?", count), ("count", count),
-            ("order", ["enum": ["asc", "desc"]]), ("size", count), ("next?", text), ("data", list),
+            ("order", ["enum": ["asc", "desc"]]), ("size", count), ("next?", text), ("data", found),
           ]))),
       operation(
         "get-last-messages", .get, "/messages/last", "Reads the newest messages of devices.", query: SAMISandbox.MessageRoutes.lastFields,
-        APIAnswer(200, "The messages.", schema: record([("sdids", text), ("count", count), ("size", count), ("data", list)]))),
+        APIAnswer(200, "The messages.", schema: object([("sdids", text), ("count", count), ("size", count), ("data", found)]))),
       operation(
         "get-presence", .get, "/messages/presence", "Tells when there are messages.", query: SAMISandbox.AnalyticsRoutes.presenceFields,
         APIAnswer(
           200, "The pieces that have messages.",
-          schema: record([
+          schema: object([
             ("sdid?", text), ("fieldPresence?", text), ("interval", ["enum": ["MINUTE", "HOUR", "DAY", "MONTH", "YEAR"]]),
             ("startDate", count), ("endDate", count), ("size", count),
-            ("data", ["type": "array", "items": record([("startDate", count)])]),
+            ("data", ["type": "array", "items": object([("startDate", count)])]),
           ]))),
       operation(
         "get-aggregates", .get, "/messages/analytics/aggregates", "Sums up a field.", query: SAMISandbox.AnalyticsRoutes.aggregateFields,
@@ -48,9 +48,9 @@ extension SAMISandbox.API {
   /// The dates are texts here.
   private static let statistics = APIAnswer(
     200, "The sums.",
-    schema: record([
+    schema: object([
       ("sdid", text), ("startDate", text), ("endDate", text), ("field", text), ("interval?", text), ("size", count),
-      ("data", ["type": "array", "items": .named("Statistic")]),
+      ("data", list(of: .named("Statistic"))),
     ]))
 
   static var exports: [APIOperation] {
@@ -62,7 +62,7 @@ extension SAMISandbox.API {
         ),
         data(
           "It is being made.",
-          record([
+          object([
             ("exportId", text), ("uids?", text), ("sdids?", text), ("sdtids?", text), ("startDate", count), ("endDate", count),
             ("order", text), ("format", text),
           ]))),
@@ -106,7 +106,7 @@ extension SAMISandbox.API {
         query: SAMIPage.fields() + [.init("order", .choice(["asc", "desc"]))],
         APIAnswer(
           200, "One page.",
-          schema: record([("order", text), ("total", count), ("offset", count), ("count", count), ("data", list)]))),
+          schema: object([("order", text), ("total", count), ("offset", count), ("count", count), ("data", found)]))),
     ]
   }
 
@@ -128,13 +128,13 @@ extension SAMISandbox.API {
       operation("delete-rule", .delete, "/rules/{id}", "Deletes a rule.", query: uid, one),
       operation(
         "get-rule-executions", .get, "/rules/{id}/executions", "Tells how often a rule was applied.", query: uid,
-        data("How often.", record([("countApply", count), ("lastApply?", count)]), ["countApply": 3, "lastApply": 1_732_150_800_000])),
+        data("How often.", object([("countApply", count), ("lastApply?", count)]), ["countApply": 3, "lastApply": 1_732_150_800_000])),
       operation(
         "can-test-rule", .get, "/rules/{id}/actions", "Tells whether a rule may be tried out.", query: uid,
-        data("Whether it may.", record([("testable", flag)]), ["testable": true])),
+        data("Whether it may.", object([("testable", flag)]), ["testable": true])),
       operation(
         "test-rule", .post, "/rules/{id}/actions", "Carries out a rule's actions.", body: (uid, [:]),
-        data("They are carried out.", ["type": "object"], [:])),
+        data("They are carried out.", free, [:])),
     ]
   }
 }

@@ -8,15 +8,15 @@ extension SAMISandbox {
       title: "SAMI data exchange", version: "1.1",
       summary: "As the sandbox stands in for it, the accounts host beside the API; what nobody states of the real one is assumed.",
       security: [
-        (API.user, ["type": "http", "scheme": "bearer", "description": "A person's token, of a consent."]),
-        (API.app, ["type": "http", "scheme": "bearer", "description": "The application's token, of the grant `client_credentials`."]),
+        (API.user, API.bearer("A person's token, of a consent.")),
+        (API.app, API.bearer("The application's token, of the grant `client_credentials`.")),
       ],
       schemas: API.schemas,
       operations: API.accounts + API.users + API.devices + API.deviceTypes + API.messages + API.exports + API.subscriptions + API.rules)
   }
 
   /// The description of the API: the operations, and below them what they have in common.
-  enum API {
+  enum API: APIVocabulary {
     static let user = "userToken"
     static let app = "appToken"
 
@@ -28,13 +28,13 @@ extension SAMISandbox {
       let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
       let places = names.map { name in
         APIParameter(
-          name, in: .path, "Its \(name).", schema: ["type": "string", "minLength": 1],
+          name, in: .path, "Its \(name).", schema: filled,
           example: .string(name == "version" ? "latest" : "x-1"))
       }
       let pairs = query.map { APIParameter($0.name, in: .query, "See SAMI's documentation.", schema: $0.schema, isRequired: $0.isRequired) }
       return APIOperation(
         id, method, "/v1.1\(path)", about, security: security, parameters: places + pairs,
-        body: body.map { APIBody(schema: object($0.fields), example: $0.example) }, answers: [ok] + refusals + also)
+        body: body.map { APIBody(schema: form($0.fields), example: $0.example) }, answers: [ok] + refusals + also)
     }
 
     static let refusals = [
@@ -52,47 +52,24 @@ extension SAMISandbox {
 
     /// `{"data": …}`
     static func data(_ about: String, _ schema: Value, _ example: Value? = nil) -> APIAnswer {
-      APIAnswer(200, about, schema: record([("data", schema)]), example: example.map { ["data": $0] })
+      APIAnswer(200, about, schema: object([("data", schema)]), example: example.map { ["data": $0] })
     }
 
     /// `{"data": {NAME: […]}, "total", "offset", "count"}`
     static func page(_ name: String, _ schema: String) -> APIAnswer {
       APIAnswer(
         200, "One page.",
-        schema: record([
-          ("data", record([(name, ["type": "array", "items": .named(schema)])])), ("total", count), ("offset", count), ("count", count),
+        schema: object([
+          ("data", object([(name, list(of: .named(schema)))])), ("total", count), ("offset", count), ("count", count),
         ]))
     }
 
     /// Members beside these are let through.
-    static func object(_ fields: [Field]) -> Value {
-      var map = ValueMap()
-      map["type"] = "object"
-      map["properties"] = .map(fields.reduce(into: ValueMap()) { $0[$1.name] = $1.schema })
-      let required = fields.filter(\.isRequired).map { Value.string($0.name) }
-      if !required.isEmpty { map["required"] = .list(required) }
-      return .map(map)
+    static func form(_ fields: [Field]) -> Value {
+      open(fields.map { ($0.name, $0.schema) }, required: fields.filter(\.isRequired).map(\.name))
     }
 
-    /// An answer's object: these members and no others; a name with a `?` need not be there.
-    static func record(_ members: [(String, Value)]) -> Value {
-      var properties = ValueMap()
-      var required: [Value] = []
-      for (name, schema) in members {
-        if name.hasSuffix("?") {
-          properties[String(name.dropLast())] = schema
-        } else {
-          properties[name] = schema
-          required.append(.string(name))
-        }
-      }
-      return ["type": "object", "properties": .map(properties), "required": .list(required), "additionalProperties": false]
-    }
-
-    static let text: Value = ["type": "string"]
-    static let count: Value = ["type": "integer", "minimum": 0]
     static let number: Value = ["type": "number"]
-    static let flag: Value = ["type": "boolean"]
     static let anything: Value = [:]
   }
 }

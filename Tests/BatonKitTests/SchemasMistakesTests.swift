@@ -150,7 +150,7 @@ private let scenarioMistakes: [SchemaMistake] =
     ("", "skip: later"), ("/skip", "skip: true"), ("/expct", "expct: {}"), ("/tags", "tags: smoke"),
     ("/inputs/a", "inputs: { a: '${{ 1 }}' }"), ("/inputs", "inputs: [ a ]"), ("/secrets/a", "secrets: { a: '${{ secrets.b }}' }"),
     ("/answers/pin", "answers: { pin: 123456 }"), ("/answers/pin", "answers: { pin: [] }"), ("/answers/pin/0", "answers: { pin: [ 1 ] }"),
-    ("/answers/pin/from", "answers: { pin: { from: mail } }"), ("/answers/pin", "answers: { pin: {} }"),
+    ("/answers/pin/from", "answers: { pin: { from: pigeon } }"), ("/answers/pin", "answers: { pin: {} }"),
     ("/sandbox/give", "sandbox: { give: {} }"), ("/sandbox/given/rapidsos/pin", "sandbox: { given: { rapidsos: { pin: '${{ 1 }}' } } }"),
     ("/sandbox/faults/0", "sandbox: { faults: [ { status: 503 } ] }"), ("/sandbox/faults/0", "sandbox: { faults: [ { route: GET /a } ] }"),
     ("/sandbox/faults/0", "sandbox: { faults: [ { route: GET /a, status: 503, delay: 1s } ] }"),

@@ -51,7 +51,7 @@ import Testing
     #expect(scenario.events.first?.changes.map(\.key.value) == ["afero"])
     #expect(scenario.routes.map(\.route.value) == ["GET /v1/users/{id}"])
     #expect(scenario.routes.first?.settings.map(\.key.value) == ["status", "json"])
-    #expect(scenario.answers.map { "\($0.prompt.value) \(label($0.source))" } == ["pin each 000000 111111", "code always 7", "sms sms"])
+    #expect(scenario.answers.map { "\($0.prompt.value) \(label($0.source))" } == ["pin each 000000 111111", "code always 7", "sms outbox"])
     let expect = try #require(scenario.expect)
     #expect(expect.verdict?.value == "failed" && expect.code?.value == "user.pin_rejected")
     #expect(expect.steps.map { "\($0.id.value) \($0.status.value)" } == ["register recovered", "log_in not_run"])

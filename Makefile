@@ -44,6 +44,8 @@ exam: PACKAGES += python3-venv
 exam: build
 	Scripts/check-schemas
 	Scripts/schemathesis $(RELEASE)
+	Scripts/replay $(RELEASE)
+	Scripts/authlib $(RELEASE)
 	Scripts/moto $(RELEASE)
 	Scripts/mitmproxy $(RELEASE)
 

@@ -10,7 +10,7 @@ import Testing
     let sandbox = try workspace.start(["sandbox", "--port", "0"])
     let shown = await sandbox.output(containing: "Ctrl-C")
     let address = try #require(shown.firstMatch(of: /sandbox on http:\/\/127\.0\.0\.1:(\d+)\n/), "\(shown)")
-    #expect(masked(shown).contains("  rapidsos  base_url: http://127.0.0.1:PORT/rapidsos\n"))
+    #expect(masked(shown).contains("  rapidsos  base_url, media_url: http://127.0.0.1:PORT/rapidsos\n"))
     #expect(address.1 != "0")
     let health = try Workspace.shipped("flows/http/health.flow.yaml")
     try workspace.write("health.flow.yaml", health.replacing(":4010", with: ":\(address.1)"))

@@ -1,6 +1,8 @@
 import Diagnostics
 import SandboxKit
 import SandboxServer
+import StepKit
+import Steps
 import Values
 
 /// `baton sandbox`: the local servers of every system, until Ctrl-C.
@@ -23,7 +25,8 @@ public struct SandboxCommand: Sendable {
         port: port, given: try given.map { path throws(Findings) in try YAMLValues.map(of: path) } ?? ValueMap())
       terminal.write("sandbox on http://127.0.0.1:\(local.server.port)\n", to: .output)
       for system in local.sandbox.systemNames {
-        terminal.write("  \(system)  base_url: \(local.server.baseURL(of: system))\n", to: .output)
+        let urls = StepCatalogue.standard.system(system)?.urls ?? ["base_url"]
+        terminal.write("  \(system)  \(urls.joined(separator: ", ")): \(local.server.baseURL(of: system))\n", to: .output)
       }
       terminal.write("  what came in and went out: http://127.0.0.1:\(local.server.port)/_sandbox; Ctrl-C ends it\n", to: .output)
       let (stops, stop) = AsyncStream<Void>.makeStream()

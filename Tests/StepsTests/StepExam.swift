@@ -76,9 +76,11 @@ struct StepExam {
   // These need files, programs, or a server of their own; their suites run them.
   @Test(
     "answers its example in the sandbox with the documented outputs",
-    arguments: names.filter { ![
-      "exec", "read-file", "write-file", "oauth/authorize", "oauth/device-code", "oauth/revoke",
-    ].contains($0) })
+    arguments: names.filter {
+      ![
+        "exec", "read-file", "write-file", "oauth/authorize", "oauth/device-code", "oauth/revoke",
+      ].contains($0)
+    })
   func run(name: String) async throws {
     let step = try step(name)
     let world = try world(of: step)

@@ -84,7 +84,8 @@ let package = Package(
       "SandboxServer",
       [
         "SandboxKit", "Values", httpTypes, .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "Logging", package: "swift-log"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOWebSocket"),
+        .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "Logging", package: "swift-log"), nio("NIOCore"),
+        nio("NIOHTTP1"), nio("NIOWebSocket"),
       ]),
     module("Reporters", ["SourceText", "Values", "FlowEvents", "Diagnostics"]),
     module(

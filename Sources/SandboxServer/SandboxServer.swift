@@ -1,4 +1,5 @@
 import Hummingbird
+import HummingbirdCore
 import Logging
 package import SandboxKit
 
@@ -8,8 +9,10 @@ package enum SandboxServer {
   /// - Throws: `SandboxServerError` where the port cannot be had.
   package static func start(_ sandbox: Sandbox, port: Int = 0) async throws(SandboxServerError) -> RunningSandbox {
     let (started, running) = AsyncThrowingStream<RunningSandbox.Listener, any Error>.makeStream()
+    let unserved = UnservedConnections()
     var application = Application(
       responder: SandboxResponder(sandbox: sandbox),
+      server: HTTPServerBuilder { AcceptedConnections(http: HTTP1Channel(responder: $0), unserved: unserved) },
       configuration: .init(address: .hostname("127.0.0.1", port: port)),
       onServerRunning: { channel in
         running.yield(.init(port: channel.localAddress?.port ?? port) { try? await channel.close() })
@@ -24,6 +27,7 @@ package enum SandboxServer {
       } catch {
         running.finish(throwing: error)
       }
+      await unserved.finish()
     }
     do {
       for try await listener in started { return RunningSandbox(listener, task: task) }

@@ -31,6 +31,19 @@ import Values
     await server.stop()
   }
 
+  /// SwiftNIO would end the process with them.
+  @Test(arguments: [true, false])
+  func connectionsThatNobodyHasServedEndWithTheServer(isStopped: Bool) async throws {
+    for _ in 0..<8 {
+      var server = Optional(try await SandboxServer.start(try .library(given: given)))
+      let port = try #require(server?.port)
+      let clients = try (0..<64).map { _ in try OpenConnection(port: port) }
+      if isStopped { await server?.stop() }
+      server = nil
+      #expect(clients.count == 64)
+    }
+  }
+
   @Test func aRequestArrivesAsItWasSent() async throws {
     let sandbox = try Sandbox.library()
     let server = try await SandboxServer.start(sandbox)
@@ -172,4 +185,11 @@ import Values
     #expect(error?.description.hasPrefix("the sandbox cannot listen on 127.0.0.1:\(first.port)") == true)
     await first.stop()
   }
+}
+
+/// A connection that asks for nothing.
+private final class OpenConnection {
+  private let client: RawClient
+
+  init(port: Int) throws { client = try RawClient(port: port) }
 }

@@ -11,11 +11,13 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 RELEASE := .build/release/baton
 DEBUG := .build/debug/baton
 
-.PHONY: demo test build deps format lint bench exam interop kill-test clean
+.PHONY: demo test build deps format lint bench exam interop mutants kill-test clean
 
 demo: build
 	@Scripts/demo $(RELEASE)
 
+# Swift starts every test at once; on few cores one that waits for a process or a server would then wait for a thousand others too.
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = $(shell echo $$((2 * $$(nproc))))
 test: deps
 	swift build --build-tests
 	swift test --skip-build
@@ -38,14 +40,15 @@ format:
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 
-# What other people's tools say: schemathesis of the sandbox, moto of the photo upload, check-jsonschema of every shipped file, and
-# mitmproxy, which loses the answers of a server.
+# What other people's tools say: check-jsonschema of every shipped file, schemathesis of the sandbox, openapi-core of the requests,
+# Authlib of the log-ins, websockets of SAMI's sockets, moto of the photo upload, and mitmproxy, which loses the answers of a server.
 exam: PACKAGES += python3-venv
 exam: build
 	Scripts/check-schemas
 	Scripts/schemathesis $(RELEASE)
 	Scripts/replay $(RELEASE)
 	Scripts/authlib $(RELEASE)
+	Scripts/websockets $(RELEASE)
 	Scripts/moto $(RELEASE)
 	Scripts/mitmproxy $(RELEASE)
 
@@ -53,6 +56,11 @@ exam: build
 interop: PACKAGES += python3-venv
 interop: build
 	Scripts/interop $(RELEASE)
+
+# Makes one mistake at a time in a copy of the sources, and wants a case to fail; MUTANTS bounds them by a text of their names.
+mutants: PACKAGES += python3
+mutants: deps
+	Scripts/mutants .build/mutants $(if $(MUTANTS),--only "$(MUTANTS)")
 
 # Kills Baton at every point of an emergency; all of it takes long: KILL_SECONDS bounds it.
 kill-test: PACKAGES += python3

@@ -26,7 +26,7 @@ final class BatonProcess: Sendable {
   }
 
   /// No command here takes seconds; one that does is killed, and its test fails.
-  private static let deadline: Duration = .seconds(240)
+  private static let deadline: Duration = .seconds(60)
 
   let id: pid_t
   private let state = Mutex(State())

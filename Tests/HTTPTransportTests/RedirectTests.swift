@@ -47,7 +47,7 @@ import Testing
   ])
   func theMethodAfterARedirect(_ test: Case) async throws {
     let server = try server(test.status, "/next")
-    var request = TransportRequest(method: test.method, url: server.origin, delivery: test.delivery, timeout: .seconds(300), redirects: 5)
+    var request = TransportRequest(method: test.method, url: server.origin, delivery: test.delivery, timeout: .seconds(60), redirects: 5)
     if test.method == .post || test.method == .put {
       request.body = Array("body".utf8)
       request.headers[.contentType] = "text/plain"

@@ -9,14 +9,16 @@ func ok(_ body: String = "ok", _ headers: String = "") -> String {
   "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)"
 }
 
-func get(_ url: String, timeout: Duration = .seconds(300), change: (inout TransportRequest) -> Void = { _ in }) -> TransportRequest {
+func get(_ url: String, timeout: Duration = .seconds(60), change: (inout TransportRequest) -> Void = { _ in }) -> TransportRequest {
   var request = TransportRequest(method: .get, url: url, delivery: .repeatable, timeout: timeout)
   change(&request)
   return request
 }
 
 func post(_ url: String, _ body: String, _ delivery: Delivery, change: (inout TransportRequest) -> Void = { _ in }) -> TransportRequest {
-  var request = TransportRequest(method: .post, url: url, body: Array(body.utf8), delivery: delivery, timeout: .seconds(300))
+  var request = TransportRequest(method: .post, url: url, body: Array(body.utf8), delivery: delivery, timeout: .seconds(60))
+  // A test that is about another moment is not to end in this one.
+  request.connectTimeout = .seconds(60)
   change(&request)
   return request
 }

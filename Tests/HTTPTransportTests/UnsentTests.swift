@@ -14,7 +14,7 @@ import Testing
     let message: String
     var scheme = "http"
     var host = "127.0.0.1"
-    var timeout = Duration.seconds(300)
+    var timeout = Duration.seconds(60)
     /// Nil where nobody listens.
     var serve: (@Sendable (ScriptedConnection) -> Void)?
   }

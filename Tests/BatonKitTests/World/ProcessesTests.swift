@@ -117,7 +117,7 @@ struct ProcessesTests {
     await withCheckedContinuation { waiting in
       ProcessThread.run {
         var asked = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-        waiting.resume(returning: unsafe poll(&asked, 1, 120_000) == 1 && asked.revents & Int16(event) != 0)
+        waiting.resume(returning: unsafe poll(&asked, 1, 30_000) == 1 && asked.revents & Int16(event) != 0)
       }
     }
   }

@@ -13,6 +13,10 @@ package final class Sandbox: Sendable {
     var log = RequestLog()
     var sockets = SocketBook()
 
+    func unknown(_ system: String) -> SandboxError {
+      SandboxError("unknown system `\(system)`; known are \(systems.map { "`\($0.name)`" }.joined(separator: ", "))")
+    }
+
     mutating func log(
       _ request: SandboxRequest, system: String, route: PathPattern?, _ outcome: SandboxOutcome, _ due: FaultBook.Due
     ) {
@@ -168,10 +172,7 @@ package final class Sandbox: Sendable {
   package func change(_ system: String, _ verb: String, _ what: Value) throws(SandboxError) {
     let result: Result<Void, SandboxError> = inside.withLock { inside in
       inside.world.now = clock.now()
-      guard let position = inside.systems.firstIndex(where: { $0.name == system }) else {
-        let known = inside.systems.map { "`\($0.name)`" }.joined(separator: ", ")
-        return .failure(SandboxError("unknown system `\(system)`; known are \(known)"))
-      }
+      guard let position = inside.systems.firstIndex(where: { $0.name == system }) else { return .failure(inside.unknown(system)) }
       do throws(SandboxError) {
         try inside.systems[position].change(verb, what, world: &inside.world)
         inside.deliver()
@@ -188,6 +189,8 @@ package final class Sandbox: Sendable {
   package func change(_ changes: Value) throws(SandboxError) {
     let systems = try GivenMap(changes, at: "do")
     for system in systems.keys {
+      // Nothing to do to nobody is a slip of the pen too.
+      if let unknown = inside.withLock({ $0.systems.contains { $0.name == system } ? nil : $0.unknown(system) }) { throw unknown }
       let verbs = try GivenMap(changes[system] ?? .null, at: "do.\(system)")
       for verb in verbs.keys { try change(system, verb, changes[system]?[verb] ?? .null) }
     }

@@ -1,16 +1,26 @@
-/// The one candidate that a misspelt name most likely meant: equal but for case and separators first, then the
-/// smallest edit distance within a third of the name's length. Nil where nothing is close.
+/// The one candidate that a misspelt name most likely meant: equal but for case and separators first, then one that
+/// differs by a single letter, then the shortest that begins with the whole of it (`shop/order` for `shop/order-item`), then
+/// the smallest edit distance within a third of the name's length. Nil where nothing is close.
 package func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
   let folded = foldedName(name)
+  var longer: String?
   var best: (name: String, distance: Int)?
   for candidate in candidates where candidate != name {
     if foldedName(candidate) == folded { return candidate }
+    if continues(candidate, name), candidate.count < longer?.count ?? .max { longer = candidate }
     let distance = editDistance(name, candidate)
     if distance <= max(1, max(name.count, candidate.count) / 3), distance < name.count, distance < best?.distance ?? .max {
       best = (candidate, distance)
     }
   }
-  return best?.name
+  if let best, best.distance <= 1 { return best.name }
+  return longer ?? best?.name
+}
+
+/// Whether a candidate is the name and more words behind it.
+private func continues(_ candidate: String, _ name: String) -> Bool {
+  guard name.count > 2, candidate.hasPrefix(name) else { return false }
+  return candidate.dropFirst(name.count).first.map { "-_/.".contains($0) } ?? false
 }
 
 private func foldedName(_ name: String) -> String {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import Journal
 package import StepKit
 package import Values
@@ -116,18 +117,29 @@ private struct OpenTokenFile: Sendable {
 
   func load() async throws(StepFailure) -> StoredSession {
     guard let bytes = try await folder.thread.attempt({ [file] () throws(JournalError) in try file.read() }) else { return StoredSession() }
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count == 3, lines[0].hasPrefix(Self.mark),
-      let source = TokenKeys.Source(rawValue: String(lines[0].dropFirst(Self.mark.count)))
-    else { throw damaged }
+    guard let (source, sealed) = Self.parts(of: bytes) else { throw damaged }
     guard let seal = try await folder.keys.seal(of: source) else {
-      throw .tokenStore("`\(file.path)` was sealed with \(source.name), which is not there; bring it back, or \(mend)")
+      throw .tokenStore("`\(file.path)` was sealed with \(source.name), \(await folder.keys.absence(of: source)), or \(mend)")
     }
-    guard let text = try? seal.open(String(lines[1]), for: context(source)) else {
+    guard let text = try? seal.open(sealed, for: context(source)) else {
       throw .tokenStore("`\(file.path)` does not open with \(source.name): the key is another one, or the file was changed; \(mend)")
     }
     guard let session = StoredSession(json: text) else { throw damaged }
     return session
+  }
+
+  /// Nil for bytes that `content` does not write: what the seal does not cover must not be changed either.
+  private static func parts(of bytes: [UInt8]) -> (source: TokenKeys.Source, sealed: String)? {
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count == 3, lines[0].hasPrefix(mark), let source = TokenKeys.Source(rawValue: String(lines[0].dropFirst(mark.count))),
+      // One text has several spellings in base64: the last digit may hold bits that nobody reads.
+      let sealed = Data(base64Encoded: String(lines[1]))?.base64EncodedString(), content(source, sealed) == bytes
+    else { return nil }
+    return (source, sealed)
+  }
+
+  private static func content(_ source: TokenKeys.Source, _ sealed: String) -> [UInt8] {
+    Array("\(mark)\(source.rawValue)\n\(sealed)\n".utf8)
   }
 
   func save(_ session: StoredSession) async throws(StepFailure) {
@@ -138,7 +150,7 @@ private struct OpenTokenFile: Sendable {
     let context = context(source)
     try await folder.thread.attempt { [file] () throws(JournalError) in
       let sealed = try seal.seal(session.json, for: context)
-      try file.replace(by: Array("\(Self.mark)\(source.rawValue)\n\(sealed)\n".utf8))
+      try file.replace(by: Self.content(source, sealed))
     }
   }
 

@@ -3,6 +3,10 @@ import Journal
 import StepKit
 
 /// The key of the token store: of the environment, else of the Secret Service, else of the state directory's key file.
+///
+/// Who sets a key in the environment means that one: where it is set, no other opens anything, so that nobody who can write
+/// in the state directory can put a session there that another key has sealed. A keyring may come and go by itself: what the
+/// file's key has sealed opens on, and is sealed with the better key when it is stored again.
 actor TokenKeys {
   /// Where a key lies; an entry names it, for what was sealed with one opens with no other.
   enum Source: String, CaseIterable {
@@ -43,8 +47,19 @@ actor TokenKeys {
     throw .tokenStore("there is no key to seal tokens with")
   }
 
-  /// The seal of one source; nil where it has no key.
-  func seal(of source: Source) async throws(StepFailure) -> JournalSeal? { try await seal(of: source, makesKey: false) }
+  /// The seal of one source; nil where it has no key, or may not be used.
+  func seal(of source: Source) async throws(StepFailure) -> JournalSeal? {
+    isUsed(source) ? try await seal(of: source, makesKey: false) : nil
+  }
+
+  /// Why a source has no seal, and the mend, as the end of a sentence that names it.
+  func absence(of source: Source) -> String {
+    isUsed(source)
+      ? "which is not there; bring it back"
+      : "and `\(JournalSeal.variable)` is set, whose key is then the only one; unset it"
+  }
+
+  private func isUsed(_ source: Source) -> Bool { environmentKey == nil || source == .environment }
 
   private func seal(of source: Source, makesKey: Bool) async throws(StepFailure) -> JournalSeal? {
     if let known = seals[source] { return known }

@@ -68,11 +68,11 @@ private struct TokenMemoryEntry: SessionStore, SessionStoreLease {
   private func wait(_ id: Int, _ waiter: CheckedContinuation<Bool, Never>) {
     let answer = memory.state.withLock { state -> Bool? in
       if state.gone.remove(id) != nil { return false }
-      if state.entries[entry, default: .init()].isHeld {
+      if state.entries[entry]?.isHeld == true {
         state.entries[entry]?.waiting.append((id, waiter))
         return nil
       }
-      state.entries[entry]?.isHeld = true
+      state.entries[entry, default: .init()].isHeld = true
       return true
     }
     if let answer { waiter.resume(returning: answer) } else { memory.activity.ended() }

@@ -282,6 +282,28 @@ struct ResumedRunTests {
     }
   }
 
+  @Test("has nobody signed in after a sign-out, though the code before it was good")
+  func signsOut() async throws {
+    let yaml = """
+      connections:
+        api: { system: http, base_url: "http://127.0.0.1:1", oauth: { token_url: /token, client_id: app } }
+      steps:
+        - { id: log_in, uses: oauth/token, connection: api, with: { grant: authorization_code, code: c1, redirect_uri: "app://r", keep: true } }
+        - { id: mine, get: /mine }
+        - { id: log_out, uses: oauth/sign-out, connection: api }
+        - { id: after, get: /mine, expect: { error: auth.expired } }
+      """
+    for (notes, asked) in [(2, 1), (6, 0)] {
+      let play = try KilledPlay(yaml, ["POST /token": [.token("t1")], "GET /mine": [.json(200)]])
+      #expect(await play.run(killedAfter: notes) == nil)
+      let before = play.routes.count { $0 == "GET /mine" }
+      let report = try #require(await play.run(isResumed: true))
+      #expect(report.verdict == .passed, "\(report.code ?? "")")
+      #expect(play.routes.count { $0 == "POST /token" } == 1)
+      #expect(play.routes.count { $0 == "GET /mine" } - before == asked)
+    }
+  }
+
   @Test("knows that undos have run")
   func undone() async throws {
     let play = try KilledPlay(

@@ -101,6 +101,17 @@ struct AssignmentTests {
         ),
         "an output that the step does not have": flow(
           "    on_error: [ { when: http.404, then: continue, outputs: { xx: none } } ]\n", use("'x'")),
+        "all outputs at once, and one is not supplied": plain(
+          "  - id: a\n    get: /a\n    outputs: { x: a, y: 1 }\n    on_error: [ { when: http.404, then: continue, outputs: { x: b } } ]\n"
+            + use("json.encode(steps.a.outputs)")),
+        "all outputs at once, and several are not supplied": plain(
+          "  - id: a\n    get: /a\n    outputs: { x: a, y: 1, z: 2 }\n    on_error: [ { when: http.404, then: continue, outputs: { x: b } } ]\n"
+            + use("json.encode(steps.a.outputs)")),
+        "all outputs at once, and all are supplied": flow(supplied, use("json.encode(steps.a.outputs)")),
+        "all outputs of a step that may be skipped": flow(skipped + supplied, use("json.encode(steps.a.outputs)")),
+        "an optional one in a sum is one mistake":
+          "connections: { ostelco: { client_id: a } }\nsteps:\n  - uses: ostelco/login\n  - id: a\n    uses: ostelco/get-scan\n    with: { scan_id: s-1 }\n"
+          + use("steps.a.outputs.country_code + 'x'"),
         "null makes it nullable": signedIn(
           "  - id: me\n    uses: rapidsos/fetch-profile\n    on_error: [ { when: rapidsos.not_found, then: continue, outputs: { id: null } } ]\n  - if: steps.me.outputs.id > 0\n    get: https://a.test/"
         ),

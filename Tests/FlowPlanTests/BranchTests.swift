@@ -29,6 +29,25 @@ struct BranchTests {
       ]), "branches-reach.txt")
   }
 
+  @Test(arguments: [
+    "oauth: { token_url: /token, client_id: app }", "oauth: { token_url: \"${{ secrets.url }}\", client_id: app }",
+    "oauth: \"${{ inputs.oauth }}\"",
+  ])
+  func `a token that there may be can end`(setting: String) {
+    let flow = """
+      inputs: { oauth: object }
+      secrets: [url]
+      connections:
+        api: { system: http, base_url: https://a.test, \(setting) }
+      steps:
+        - get: /a
+          with: { token: none }
+          on_error: [ { when: auth.expired, then: fail } ]
+
+      """
+    #expect(!Checked(flow).text.contains("impossible-code"), "\(Checked(flow).text)")
+  }
+
   @Test func `impossible codes`() throws {
     try expectGolden(
       transcript([

@@ -7,6 +7,7 @@ struct NameTests {
     try expectGolden(
       transcript([
         "a step of a known system": rapidsos("  - uses: rapidsos/fetch-profil"),
+        "the beginning of a step": "connections: { ostelco: { client_id: a } }\nsteps:\n  - uses: ostelco/purchase\n",
         "a step of an unknown system": rapidsos("  - uses: rapidos/register\n    with: { username: ada }"),
         "a built-in step": "steps:\n  - uses: promt\n    with: { text: PIN? }\n",
         "a system": "connections:\n  rapidsoss: {}\nsteps:\n  - uses: rapidsos/fetch-profile\n",

@@ -201,6 +201,28 @@ import Values
     #expect(plan.cases[0].runs[0].answers == ["code": .each(["1", "2"])])
   }
 
+  /// A document's table often leaves out what every path begins with.
+  @Test(arguments: [
+    ("GET /live", "did you mean `GET /v1.1/live`?"), ("sami GET /live", "did you mean `GET /v1.1/live`?"),
+    ("GET /users/{id}", "did you mean one of `GET /v1.1/users/{id}`, `GET /v2/users/{id}`?"),
+    ("GET /v1.1/lvie", "did you mean `GET /v1.1/live`?"),
+    ("POST /live", "a route is a method and a whole path, such as `GET /v1.1/live`"),
+  ])
+  func aRouteIsFoundByItsEnd(_ route: String, _ help: String) {
+    var sandbox = Self.shop
+    sandbox.route = { _ in .unknown(known: ["GET /v1.1/live", "GET /v1.1/users/{id}", "GET /v2/users/{id}"]) }
+    let text = """
+      flow: case.flow.yaml
+      cases:
+        - name: a
+          inputs: { count: 1 }
+          answers: { code: "1" }
+          sandbox: { faults: [ { route: "\(route)", status: 503 } ] }
+          expect: { verdict: passed }
+      """
+    #expect(Self.plan(text, sandbox).diagnostics.map(\.help) == [[help]])
+  }
+
   // MARK: - parts
 
   private static let flow = """
@@ -219,11 +241,11 @@ import Values
     outputs: { total: "${{ inputs.count }}" }
     """
 
-  private static func plan(_ text: String) -> (plan: ScenariosPlan?, diagnostics: [Diagnostic]) {
+  private static func plan(_ text: String, _ sandbox: SandboxSurface = shop) -> (plan: ScenariosPlan?, diagnostics: [Diagnostic]) {
     let (flow, flaws) = NativeFrontEnd.flow(from: SourceFile(path: "case.flow.yaml", text: flow))
     let (document, form) = NativeFrontEnd.scenarios(from: SourceFile(path: "case.scenarios.yaml", text: text))
     guard let flow, let document, let plan = Planner.plan(flow, catalogue: .standard).plan else { return (nil, flaws + form) }
-    let (scenarios, findings) = ScenarioPlanner.plan(document, rows: nil, isWhole: !form.hasErrors, flow: plan, sandbox: shop)
+    let (scenarios, findings) = ScenarioPlanner.plan(document, rows: nil, isWhole: !form.hasErrors, flow: plan, sandbox: sandbox)
     return (scenarios, (form + findings).sortedByPlace())
   }
 

@@ -57,6 +57,48 @@ struct RedactorTests {
       .replacing("'", with: apostrophe)
   }
 
+  @Test(
+    "finds letters beyond ASCII as whoever shows them who has misread their bytes",
+    arguments: [
+      ("Latin-1", "ZÃ¼rich-StraÃ\u{9F}e â\u{82}¬7"), ("windows-1252", "ZÃ¼rich-StraÃŸe â‚¬7"),
+      ("Latin-1 in JSON", #"Z\u00c3\u00bcrich-Stra\u00c3\u009fe \u00e2\u0082\u00ac7"#),
+      ("windows-1252 in JSON", #"Z\u00C3\u00BCrich-Stra\u00C3\u0178e \u00E2\u201A\u00AC7"#),
+      ("Latin-1 in JSON in JSON", #"Z\\u00c3\\u00bcrich-Stra\\u00c3\\u009fe \\u00e2\\u0082\\u00ac7"#),
+      ("Latin-1 in a URL", "Z%C3%83%C2%BCrich-Stra%C3%83%C2%9Fe%20%C3%A2%C2%82%C2%AC7"),
+      ("windows-1252 in a form", "Z%c3%83%c2%bcrich-Stra%c3%83%c5%b8e+%c3%a2%e2%80%9a%c2%ac7"),
+      ("bytes", #"Z\xc3\xbcrich-Stra\xc3\x9fe \xe2\x82\xac7"#),
+      ("numbers", "Z&#252;rich-Stra&#223;e &#8364;7"), ("digits", "Z&#xFC;rich-Stra&#xDF;e &#x20AC;7"),
+      ("lost", "Z?rich-Stra?e ?7"),
+    ])
+  func misread(name: String, form: String) {
+    expectHidden(form, "Zürich-Straße €7", name)
+  }
+
+  @Test(
+    "finds what Latin-1 can write as Latin-1 too",
+    arguments: [
+      ("in a URL", "Z%FCrich-Stra%DFe%207"), ("in a form", "Z%fcrich-Stra%dfe+7"), ("bytes", #"Z\xfcrich-Stra\xdfe 7"#),
+      ("read as UTF-8", "Z\u{FFFD}rich-Stra\u{FFFD}e 7"), ("read as UTF-8, in JSON", #"Z\ufffdrich-Stra\ufffde 7"#),
+    ])
+  func latin1(name: String, form: String) {
+    expectHidden(form, "Zürich-Straße 7", name)
+  }
+
+  private func expectHidden(_ form: String, _ secret: String, _ name: String) {
+    let redactor = Redactor(secrets: [secret])
+    #expect(redactor.redacted("before \(form) after") == "before [secret] after", "\(name)")
+    var cut = redactor
+    let single = Array("a \(form) b\n".utf8).flatMap { cut.redact([$0]) } + cut.finish().utf8
+    #expect(String(decoding: single, as: UTF8.self) == "a [secret] b\n", "\(name), byte by byte")
+  }
+
+  @Test("takes no marks of lost letters for a secret that has little else")
+  func onlyMarks() {
+    #expect(Redactor(secrets: ["пароль"]).redacted("??????") == "??????")
+    #expect(
+      Redactor(secrets: ["äöüßé1"]).redacted("\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}1") == "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}1")
+  }
+
   @Test("finds it inside a base64 text at each shift, as in the pair of `Basic`", arguments: secrets, ["u:", "us:", "use:", ""])
   func shifts(secret: String, before: String) {
     let redactor = Redactor(secrets: [secret])

@@ -55,6 +55,9 @@ import Values
     let sandbox = try Sandbox.library()
     #expect(sandbox.answer(.json(.post, "/_sandbox/change", ["library": ["close": true]])).reply.status == 204)
     #expect(sandbox.addBook().reply.status == 503)
+    let misspelt = sandbox.answer(.json(.post, "/_sandbox/change", ["libary": [:]])).reply
+    #expect(misspelt.status == 400)
+    #expect(misspelt.json?["error"]?.stringValue?.hasPrefix("unknown system `libary`") == true)
     let refused = sandbox.answer(.json(.post, "/_sandbox/change", ["library": ["burn": true]])).reply
     #expect(refused.status == 400)
     #expect(refused.json == ["error": "unknown change `burn`"])

@@ -43,6 +43,17 @@ import Testing
     #expect(nearestName(to: misspelt, among: ["username", "client_id", "types"]) == meant)
   }
 
+  /// Whoever leaves a name half written means the rest of it; a slip of a letter is likelier still.
+  @Test(arguments: [
+    ("shop/order", "shop/order-item"), ("client", "client_id"), ("list-user", "list-users"), ("id", nil), ("ord", nil),
+  ])
+  func theRestOfANameCounts(_ written: String, _ meant: String?) {
+    let known = [
+      "shop/find-order", "shop/order-items-of-all", "shop/order-item", "client_id", "list-users", "list-user-devices", "id-token",
+    ]
+    #expect(nearestName(to: written, among: known) == meant)
+  }
+
   @Test func offersNothingFarAway() {
     #expect(nearestName(to: "phone", among: ["steps", "outputs"]) == nil)
   }

@@ -97,7 +97,7 @@ struct ConnectionSessionTests {
     let session = ConnectionSession(CountingIssuer(), clock)
     let failure = await #expect(throws: StepFailure.self) { try await session.token(.user) }
     #expect(failure?.code == "auth.expired")
-    #expect(failure?.detail == "nobody is signed in on this connection; run a step that signs in first")
+    #expect(failure?.detail == "nobody has signed in on this connection; run a step that signs in first")
     #expect(failure?.sent == .no)
   }
 

@@ -130,13 +130,9 @@ struct StepExam {
 
   static let described: [any DescribedRecord.Type] = inSteps + ExamSettings.records + rapidSOS
 
-  /// Inputs and outputs, each type once; what a change embeds of another record is examined as that record.
+  /// Inputs and outputs, each type once.
   private static let inSteps: [any DescribedRecord.Type] = {
-    let embedding = ["rapidsos/update-profile", "rapidsos/update-device", "rapidsos/update-location", "rapidsos/replace-location"]
-    var seen = Set(
-      embedding.compactMap { StepCatalogue.standard.step($0)?.records.first }.map { (record: any DescribedRecord.Type) in
-        ObjectIdentifier(record)
-      })
+    var seen: Set<ObjectIdentifier> = []
     return names.compactMap { StepCatalogue.standard.step($0) }.flatMap(\.records).filter { seen.insert(ObjectIdentifier($0)).inserted }
   }()
 
@@ -148,9 +144,17 @@ struct StepExam {
   /// Labels equal described names, describing twice gives the same, and what was written is read again.
   private func expectDescribed<Record: DescribedRecord>(_: Record.Type) {
     let placeholder = Record.placeholder
-    let labels = Mirror(reflecting: placeholder).children.filter { !($0.value is FurtherMembers) }.compactMap(\.label).map(snakeCase)
-    #expect(labels == Record.recordShape.fields.map(\.name), "\(Record.self)")
+    #expect(labels(of: placeholder) == Record.recordShape.fields.map(\.name), "\(Record.self)")
     #expect(Record.placeholder.encoded == placeholder.encoded, "\(Record.self)")
     #expect(Record(valid: placeholder.encoded).encoded == placeholder.encoded, "\(Record.self)")
+  }
+
+  /// The names of its fields in flows; a record that it embeds, which no field of its own has the name of, stands for its fields.
+  private func labels<Record: DescribedRecord>(of record: Record) -> [String] {
+    Mirror(reflecting: record).children.flatMap { child -> [String] in
+      guard let label = child.label.map(snakeCase), !(child.value is FurtherMembers) else { return [] }
+      guard let embedded = child.value as? any DescribedRecord, Record.recordShape.field(label) == nil else { return [label] }
+      return labels(of: embedded)
+    }
   }
 }

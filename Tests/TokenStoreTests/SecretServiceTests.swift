@@ -32,6 +32,21 @@ struct SecretServiceTests {
     #expect(room.bytes(room.state + "/" + JournalSeal.fileName).isEmpty)
   }
 
+  @Test("takes over what the key file has sealed when it is stored again, and gives way to a key of the environment")
+  func takesOver() async throws {
+    try await room.store().put(someSession)
+    let ring = Keyring()
+    #expect(try await room.store(service: service(ring)).load() == someSession)
+    try await room.store(service: service(ring)).put(someSession)
+    let failure = await #expect(throws: StepFailure.self) { try await room.store().load() }
+    #expect(failure?.detail.contains("was sealed with the key in the Secret Service, which is not there") == true)
+    let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+    let asked = ring.asked.count
+    let other = await #expect(throws: StepFailure.self) { try await room.store(key: key, service: service(ring)).load() }
+    #expect(other?.detail.contains("and `BATON_STATE_KEY` is set, whose key is then the only one") == true)
+    #expect(ring.asked.count == asked)
+  }
+
   @Test("is told where it is gone, and left alone where nobody answers or there is no bus")
   func gone() async throws {
     let ring = Keyring()

@@ -177,13 +177,45 @@ struct TokenFilesTests {
     try await expectRefusal("set it to the base64 of 32 random bytes", room.store(key: "short"))
   }
 
-  @Test("opens what the key file has sealed, though a key of the environment seals from then on")
-  func newKey() async throws {
+  @Test("says so of every byte that was changed, and of one more or less, the last line break included")
+  func everyByte() async throws {
+    let store = try room.store()
+    try await store.put(someSession)
+    let whole = room.bytes(room.entry)
+    var broken: [[UInt8]] = [[], Array(whole.dropLast())]
+    for place in whole.indices {
+      for bit: UInt8 in [0x01, 0x20, 0x80] {
+        broken.append(whole)
+        broken[broken.count - 1][place] ^= bit
+      }
+    }
+    for byte in "\n\r x\0".utf8 { broken += [whole + [byte], [byte] + whole] }
+    broken.append(Array(String(decoding: whole, as: UTF8.self).replacing("\n", with: "\r\n").utf8))
+    for bytes in broken {
+      room.write(bytes, to: room.entry)
+      let failure = await #expect(throws: StepFailure.self) { try await store.load() }
+      #expect(failure?.code == "config.token_store")
+      #expect(failure?.detail.contains("remove the file, and sign in again") == true)
+    }
+    room.write(whole, to: room.entry)
+    #expect(try await store.load() == someSession)
+  }
+
+  @Test("has one key where the environment has one: what another has sealed does not open, and the mend is told")
+  func oneKey() async throws {
     try await room.store().put(someSession)
+    let sealed = room.bytes(room.entry)
     let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-    #expect(try await room.store(key: key).load() == someSession)
+    try await expectRefusal(
+      "was sealed with the key file `seal.key`, and `BATON_STATE_KEY` is set, whose key is then the only one; unset it, or remove the file, and sign in again",
+      room.store(key: key))
+    #expect(room.bytes(room.entry) == sealed)
+    #expect(try await room.store().load() == someSession)
+
+    try #require(unsafe unlink(room.entry) == 0)
     try await room.store(key: key).put(someSession)
-    try await expectRefusal("was sealed with the key in `BATON_STATE_KEY`", room.store())
+    #expect(try await room.store(key: key).load() == someSession)
+    try await expectRefusal("was sealed with the key in `BATON_STATE_KEY`, which is not there; bring it back", room.store())
   }
 
   @Test("writes over what somebody who was killed has left half done")

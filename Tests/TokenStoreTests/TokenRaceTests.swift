@@ -39,6 +39,17 @@ struct TokenRaceTests {
     }
   }
 
+  @Test("in memory too, whoever comes second waits, though nothing has been stored yet", .timeLimit(.minutes(1)))
+  func waiting() async throws {
+    let (waits, wait) = AsyncStream<Void>.makeStream()
+    let store = try #require(TokenMemory(activity: Waits { wait.yield() }).store(system: "http", settings: StateRoom.settings))
+    let lease = try await store.acquire()
+    let second = Task { try await store.acquire() }
+    for await _ in waits { break }
+    await lease.release()
+    await (try await second.value).release()
+  }
+
   @Test("in memory a case sees what its earlier run has left, and another case sees nothing")
   func memory() async throws {
     let memory = TokenMemory()
@@ -47,6 +58,14 @@ struct TokenRaceTests {
     #expect(try await #require(memory.store(system: "http", settings: StateRoom.settings)).load() == someSession)
     #expect(try await #require(TokenMemory().store(system: "http", settings: StateRoom.settings)).load().isEmpty)
   }
+}
+
+/// Tells when somebody begins to wait.
+private struct Waits: ActivityPort {
+  let noticed: @Sendable () -> Void
+
+  func began() {}
+  func ended() { noticed() }
 }
 
 /// Each refresh token is good for one use.

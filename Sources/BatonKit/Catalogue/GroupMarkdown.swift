@@ -34,7 +34,7 @@ struct GroupMarkdown: Sendable {
   private func connection(of system: SystemDescription) -> String {
     var text = "\n## Connection\n\n"
     if !system.hosts.isEmpty { text += "Hosts: \(system.hosts.map { "`\($0)`" }.joined(separator: ", ")).\n\n" }
-    text += "```yaml\n\(system.connectionExample)```\n\n"
+    text += "```yaml\n\(system.connectionExample(for: group.steps))```\n\n"
     let settings = catalogue.settings(of: system)
     if !settings.own.isEmpty { text += table(settings.own, head: "setting") }
     return settings.common.isEmpty ? text : text + "\nAs every other connection:\n\n" + table(settings.common, head: "setting")
@@ -48,6 +48,8 @@ struct GroupMarkdown: Sendable {
     if about.isEmergency { text += "- An emergency: needs a `dedupe_key`, see [Emergencies](../guides/emergencies.md).\n" }
     text += "- Token\(about.token == .none ? "" : " `\(about.token.rawValue)`"): \(page.tokenWords).\n"
     if about.signsIn, about.token != .none { text += "- Signs a user in on its connection.\n" }
+    if let words = page.signsOutWords { text += "- \(words.prefix(1).uppercased())\(words.dropFirst()).\n" }
+    if let needs = page.needsWords { text += "- Its connection needs \(needs).\n" }
     text += "\n" + table(of: page.input, \.input, earlier, head: "input")
     for refinement in page.refinements where !refinement.input.isEmpty {
       text += "\nWith `\(refinement.condition)`:\n\n" + table(RecordShape(refinement.input).rows(), head: "input")

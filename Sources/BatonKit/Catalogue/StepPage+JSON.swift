@@ -13,8 +13,10 @@ extension StepPage {
     map["effect"] = .string(about.effect.rawValue)
     map["token"] = .string(about.token.rawValue)
     map["signs_in"] = .bool(about.signsIn)
+    map["signs_out"] = .bool(about.signsOut != .never)
     map["emergency"] = .bool(about.isEmergency)
     map["connection"] = system.map { .texts($0.settings().fields.map(\.name)) } ?? .list([])
+    map["needs"] = needsValue
     map["inputs"] = step.input().jsonSchema
     map["outputs"] = step.output().jsonSchema
     map["errors"] = .list(step.errors.map(\.value))

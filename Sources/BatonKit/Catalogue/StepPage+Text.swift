@@ -9,12 +9,14 @@ extension StepPage {
     if let system {
       text += layout.line("  connection  ", "\(system.title): `baton steps \(system.name)` shows its settings")
     }
+    if let needs = needsWords { text += layout.line(system == nil ? "  connection  " : "              ", "needs \(needs)") }
     text += layout.line("  effect      ", "\(about.effect.rawValue): \(effectWords)")
     if about.isEmergency {
       text += layout.line("              ", "emergency: needs a `dedupe_key`, and stays on the sandbox outside of `--live`")
     }
     text += layout.line("  token       ", (about.token == .none ? "" : "\(about.token.rawValue), ") + tokenWords)
     if about.signsIn, about.token != .none { text += layout.line("              ", "signs a user in on its connection") }
+    if let signsOutWords { text += layout.line("              ", signsOutWords) }
     text += section("inputs", input.rows(), layout)
     for refinement in refinements where !refinement.input.isEmpty {
       text += section("inputs where `\(refinement.condition)`", RecordShape(refinement.input).rows(), layout)
@@ -23,7 +25,7 @@ extension StepPage {
     for refinement in refinements where !refinement.output.isEmpty {
       text += section("outputs where `\(refinement.condition)`", RecordShape(refinement.output).rows(), layout)
     }
-    return text + errors(layout) + "\nexample\n" + example(indent: 2)
+    return text + errors(layout) + "\nexample\n" + wholeExample(indent: 2)
   }
 
   private func section(_ title: String, _ rows: [FieldRow], _ layout: TextLayout) -> String {

@@ -40,6 +40,15 @@ struct StepPage: Sendable {
     }
   }
 
+  /// Whether it ends the session of its connection; nil where it does not.
+  var signsOutWords: String? {
+    switch step.about.signsOut {
+    case .never: nil
+    case .always: "signs the user of its connection out"
+    case .asked(let input): "signs the user of its connection out where `\(input): true`"
+    }
+  }
+
   /// The field of the input that chooses the token, where a connection may give one at all.
   private var choosingField: String? { system == nil ? nil : ["as", "token"].first { step.input().field($0) != nil } }
 
@@ -85,16 +94,7 @@ struct StepPage: Sendable {
 extension SystemDescription {
   /// How a user gets into a connection.
   var signInWords: String {
-    var ways = steps.filter(\.about.signsIn).map { "`\($0.about.name)`" }
-    if hasUserSettings { ways.append("the connection's `username` and `password`") }
-    return ways.isEmpty ? "a step signs them in" : "by \(ways.joined(separator: ", or "))"
-  }
-
-  /// Whether a connection may name its user.
-  private var hasUserSettings: Bool {
-    var both = ValueMap()
-    both["username"] = "a name"
-    both["password"] = "a password"
-    return settings().field("username") != nil && signsIn(both)
+    guard let last = waysIn.last else { return "a step signs them in" }
+    return "by \(waysIn.count == 1 ? last : "\(waysIn.dropLast().joined(separator: ", ")), or \(last)")"
   }
 }

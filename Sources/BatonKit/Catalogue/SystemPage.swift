@@ -19,30 +19,42 @@ struct SystemPage: Sendable {
     let settings = catalogue.settings(of: system)
     if !settings.own.isEmpty { text += "\nconnection\n" + layout.rows(settings.own, indent: 2) }
     if !settings.common.isEmpty { text += "\nconnection, as every other\n" + layout.rows(settings.common, indent: 2) }
-    text += "\nexample\n" + system.connectionExample.split(separator: "\n").map { "  \($0)\n" }.joined()
+    text += "\nexample\n" + system.connectionExample(for: group.steps).split(separator: "\n").map { "  \($0)\n" }.joined()
     return group.steps.isEmpty ? text : text + "\nsteps\n" + layout.pairs(StepList.pairs(group.steps), indent: 2)
   }
 }
 
 extension SystemDescription {
-  /// A connection with what it cannot do without, and the secrets of it.
-  var connectionExample: String {
-    let needed = settings().fields.filter { $0.isRequired || $0.name == "base_url" }
-    let secrets = needed.filter(\.isSecret).map(\.name)
-    var text = "connections:\n  \(name):\(needed.isEmpty ? " {}" : "")\n"
-    for field in needed {
-      let value =
-        if field.isSecret { "${{ secrets.\(field.name) }}" } else { field.exampleURL ?? "my-\(field.name)" }
-      text += "    \(field.name): \(value)\n"
+  /// A connection with what it cannot do without, what these steps need of it, and the secrets among that.
+  func connectionExample(for steps: [AnyStep]) -> String {
+    let shown = settings().fields.filter { $0.isAlwaysShown || !users(of: $0, among: steps).isEmpty }
+    let secrets = shown.filter(\.isSecret).map(\.name)
+    var text = "connections:\n  \(name):\(shown.isEmpty ? " {}" : "")\n"
+    for field in shown {
+      text += "    \(field.name): \(field.isSecret ? "${{ secrets.\(field.name) }}" : field.exampleText)"
+      text += field.isAlwaysShown || steps.count == 1 ? "\n" : "   # for \(Self.list(users(of: field, among: steps)))\n"
     }
     return secrets.isEmpty ? text : text + "secrets: [\(secrets.joined(separator: ", "))]\n"
+  }
+
+  /// Those of the steps that need a setting.
+  private func users(of field: RecordShape.Field, among steps: [AnyStep]) -> [String] {
+    steps.filter { $0.about.needs.contains { $0.what == .setting(field.name) } }.map { "`\($0.shortName)`" }
+  }
+
+  /// Few are named, many are counted.
+  private static func list(_ names: [String]) -> String {
+    names.count > 3 ? counted(names.count, "step") : names.joined(separator: ", ")
   }
 }
 
 extension RecordShape.Field {
-  /// The one that its description names, or a made-up one; nil where it is no URL.
-  fileprivate var exampleURL: String? {
-    guard name.hasSuffix("_url") else { return nil }
+  fileprivate var isAlwaysShown: Bool { isRequired || name == "base_url" }
+
+  /// A URL that its description names, or a made-up text of its kind.
+  fileprivate var exampleText: String {
+    if name.hasSuffix("_uri") { return "https://app.example.test/callback" }
+    guard name.hasSuffix("_url") else { return "my-\(name)" }
     let quoted = about.split(separator: "`").first { $0.hasPrefix("https://") }
     return quoted.map(String.init) ?? "https://api.example.test"
   }

@@ -25,7 +25,9 @@ public struct CheckCommand: Sendable {
       terminal.show([.noFlows(below: paths)])
       return 2
     }
-    let diagnostics = files.flatMap(\.diagnostics) + scenarios.flatMap(\.diagnostics) + environmentFindings(files)
+    // A finding shows its line, and a password may stand in it.
+    terminal.hide(files.flatMap(\.openSecrets))
+    let diagnostics = (files.flatMap(\.diagnostics) + scenarios.flatMap(\.diagnostics) + environmentFindings(files)).sortedByPlace()
     switch format {
     case .human:
       terminal.show(diagnostics)
@@ -46,7 +48,7 @@ public struct CheckCommand: Sendable {
   private func environmentFindings(_ files: [FlowFile]) -> [Diagnostic] {
     guard let environment else {
       return files.flatMap { file in
-        file.plan.map { SettingsCheck(project: Project(of: file.path), environment: nil).findings(in: $0) } ?? []
+        SettingsCheck(project: Project(of: file.path), environment: nil).findings(in: file)
       }
     }
     var environments: [String: RunEnvironment?] = [:]
@@ -62,9 +64,9 @@ public struct CheckCommand: Sendable {
           findings += error.diagnostics
         }
       }
-      if let plan = file.plan, let environment = environments[key] ?? nil {
-        findings += HostCheck(environment: environment).findings(in: plan)
-        findings += SettingsCheck(project: project, environment: environment).findings(in: plan)
+      if let environment = environments[key] ?? nil {
+        if let plan = file.plan { findings += HostCheck(environment: environment).findings(in: plan) }
+        findings += SettingsCheck(project: project, environment: environment).findings(in: file)
       }
     }
     return findings

@@ -12,7 +12,7 @@ struct RunChecks {
 
   func findings(in run: PreparedRun) -> [Diagnostic] {
     gate.findings(in: run) + programs(of: run.plan) + zip(run.plan.connections, run.settings).flatMap { settings.files(of: $1, $0) }
-      + settings.steps(of: run.plan)
+      + settings.needs(of: run) + settings.steps(of: run.plan)
   }
 
   /// Each step that runs a program where none may run.

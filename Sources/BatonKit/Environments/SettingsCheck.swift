@@ -15,28 +15,54 @@ struct SettingsCheck {
     TLSFilePlaces(files: ProjectFiles(root: project.folder), operatorPaths: environment?.tlsPaths ?? [])
   }
 
-  func findings(in plan: Plan) -> [Diagnostic] {
-    let flows = [plan] + plan.calledPlans
-    return flows.flatMap(\.connections).filter { !$0.isBorrowed }.flatMap(findings) + steps(of: plan)
+  /// Each of them once, although several flows may call the same one.
+  func findings(in file: FlowFile) -> [Diagnostic] {
+    let flows = file.drafts.flatMap { [$0] + $0.calledPlans }
+    let isWhole = file.plan != nil
+    let all = flows.flatMap { flow in
+      flow.connections.filter { !$0.isBorrowed }.flatMap { findings($0, isWhole: isWhole) }
+        + needs(of: flow, isWhole: isWhole) + (isWhole ? steps(of: flow) : [])
+    }
+    var told: Set<Diagnostic> = []
+    return all.filter { told.insert($0).inserted }
   }
 
-  private func findings(_ connection: ConnectionPlan) -> [Diagnostic] {
+  /// - Parameter isWhole: whether the flow is right in itself; where it is not, what is wrong in a setting has been said.
+  private func findings(_ connection: ConnectionPlan, isWhole: Bool) -> [Diagnostic] {
     let own = environment?.connection(for: connection)
     let place = own?.place ?? connection.place
-    var settings = connection.knownSettings
-    for (key, value) in own?.settings ?? ValueMap() { settings[key] = value }
+    let settings = assumed(connection)
     let violations = connection.system.settings().violations(in: settings).filter { $0.reason != .missing }
     guard violations.isEmpty else {
+      guard isWhole else { return [] }
       return violations.map { Diagnostic(.invalidValue, "the connection `\(connection.alias)`: \($0.message)", at: place) }
     }
     do throws(StepFailure) {
       _ = try connection.system.endpoint(settings)
     } catch {
-      // An environment that is not named here may give the other half.
-      if error.code == "config.credentials", environment == nil, project.file != nil { return [] }
+      if isOfMissing(error, settings) { return [] }
       return [Diagnostic(.invalidValue, "the connection `\(connection.alias)`: \(error.detail)", at: place)]
     }
     return files(of: settings, connection)
+  }
+
+  /// What the flow and the environment say of a connection, and made-up texts for what only the run tells.
+  func assumed(_ connection: ConnectionPlan) -> ValueMap {
+    var settings = connection.assumed
+    // Nobody can look for a file whose name is made up.
+    if settings["tls"]?.exposed.mapValue?.contains(where: { $0.value.exposed == .string(DataPlan.madeUpText) }) == true {
+      settings["tls"] = nil
+    }
+    for (key, value) in environment?.connection(for: connection)?.settings ?? ValueMap() { settings[key] = value }
+    return settings
+  }
+
+  /// Whether an environment that is not named here may still give what lacks.
+  var mayGetMore: Bool { environment == nil && project.file != nil }
+
+  /// Whether credentials are refused that an environment, or only the run, makes whole: nothing is known to be too much.
+  private func isOfMissing(_ failure: StepFailure, _ settings: ValueMap) -> Bool {
+    failure.code == "config.credentials" && mayGetMore && !settings.hasTwoProofs
   }
 
   /// The files of a connection's `tls` that are not there.
@@ -83,31 +109,14 @@ extension ValueMap {
   }
 }
 
-extension ConnectionPlan {
-  /// What the flow says literally. What stands in for a user's name or password is there, whatever it will be.
-  fileprivate var knownSettings: ValueMap {
-    var known = settings.knownMembers
-    guard case .map(let members) = settings else { return known }
-    for (key, _) in members where known[key] == nil && (key == "username" || key == "password") { known[key] = .secret("unknown yet") }
-    if known["oauth"] == nil, let oauth = members.first(where: { $0.key == "oauth" })?.value {
-      known["oauth"] = .map(oauth.knownCredentials)
-    }
-    return known
+extension ValueMap {
+  /// Whether requests would prove in two ways who asks, which nothing that is added mends.
+  fileprivate var hasTwoProofs: Bool {
+    ["bearer", "basic", "digest", "oauth"].filter { name in self[name].map { $0.exposed != .null } ?? false }.count > 1
   }
 }
 
 extension DataPlan {
-  /// The literal members of `oauth`; those that only the run tells are there, whatever they will be.
-  fileprivate var knownCredentials: ValueMap {
-    var known = knownMembers
-    guard case .map(let members) = self else { return known }
-    let texts: Set<String> = [
-      "token_url", "client_id", "client_secret", "username", "password", "refresh_token", "revocation_url", "scope", "audience",
-    ]
-    for (key, _) in members where known[key] == nil && texts.contains(key) { known[key] = "unknown yet" }
-    return known
-  }
-
   /// The members of a map that are literal.
   fileprivate var knownMembers: ValueMap {
     var known = ValueMap()

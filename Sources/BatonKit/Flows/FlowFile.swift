@@ -10,7 +10,12 @@ struct FlowFile {
   let path: String
   /// Nil where there is an error among the findings.
   let plan: Plan?
+  /// What is known of the flow, and of those that it calls, although there are errors.
+  var drafts: [Plan] = []
   let diagnostics: [Diagnostic]
+
+  /// Passwords and their like that are written into its connections.
+  var openSecrets: [String] { drafts.flatMap(\.connections).flatMap { $0.system.openSecrets(in: $0.assumed) } }
 
   /// Stage one is the YAML, stage two all the rest; every finding of a stage is reported.
   static func load(_ path: String) -> FlowFile {
@@ -25,9 +30,9 @@ struct FlowFile {
     // Broken YAML has no flow; a flow with wrong keys is still checked for all the rest.
     guard let document else { return FlowFile(path: path, plan: nil, diagnostics: findings) }
     let sources = ProjectSources(root: file, project: Project(of: path)).sources
-    let (plan, more) = Planner.plan(document, catalogue: .standard, sources: sources)
-    let all = (findings + more).sortedByPlace()
-    return FlowFile(path: path, plan: all.hasErrors ? nil : plan, diagnostics: all)
+    let planned = Planner.planned(document, catalogue: .standard, sources: sources)
+    let all = (findings + planned.diagnostics).sortedByPlace()
+    return FlowFile(path: path, plan: all.hasErrors ? nil : planned.plan, drafts: planned.drafts, diagnostics: all)
   }
 
   /// The flows that the paths name: files as they are, folders searched for `*.flow.yaml`.

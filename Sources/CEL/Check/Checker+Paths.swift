@@ -161,6 +161,8 @@ extension Checker {
         ExpressionIssue(
           .outputMayBeMissing, "`\(field.value)` may be missing from \(record.name)", at: field.span, label: "optional",
           help: ["guard it with `has(\(path))`, or write `default(\(path), …)`"]))
+      // What mends that takes care of null as well: it is one mistake.
+      if case .nullable(let inner) = found.type { return inner }
     }
     return found.type
   }

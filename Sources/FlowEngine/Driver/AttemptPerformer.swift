@@ -56,10 +56,10 @@ final class AttemptPerformer: Sendable {
   func close(_ id: ScopeID) { scopes.withLock { $0[id] = nil } }
 
   /// The session of an earlier process goes on.
-  func recall(_ token: Token, _ id: ScopeID, connection: Int) {
+  func recall(_ session: PastSession, _ id: ScopeID, connection: Int) {
     scopes.withLock { scopes in
       guard let connections = scopes[id]?.connections, connections.indices.contains(connection) else { return }
-      connections[connection].session.recall(token)
+      connections[connection].session.recall(session)
     }
   }
 
@@ -85,7 +85,8 @@ final class AttemptPerformer: Sendable {
       endpoint: endpoint,
       session: ConnectionSession(
         issuer: plan.system.tokens, settings: settings, http: http, clock: world.clock, credentials: plan.system.credentials(settings),
-        activity: world.activity, store: isKept ? world.sessionStores.store(system: plan.system.name, settings: settings) : nil,
+        waysIn: { plan.system.waysIn }, activity: world.activity,
+        store: isKept ? world.sessionStores.store(system: plan.system.name, settings: settings) : nil,
         memory: (try? endpoint.get())?.memory, hide: world.hide),
       settings: settings, onlyToken: classes.count == 1 ? classes[0] : nil)
   }

@@ -86,7 +86,7 @@ package final class FlowRun: Sendable {
         case .note(let note, let durability, let waiter): notes.add(note, durability, waiter)
         case .callBack: feed.post(.goOn)
         case .hide(let texts): world.hide(texts)
-        case .recallToken(let token, let scope, let connection): performer.recall(token, scope, connection: connection)
+        case .recallSession(let session, let scope, let connection): performer.recall(session, scope, connection: connection)
         case .finish(let final):
           report = final
           tasks.cancelAll()

@@ -72,17 +72,26 @@ extension Machine {
     noteDoubt(of: past, &activation)
     reassign(activation)
     write(.map(hidingSecrets(past.outputs ?? ValueMap(), activation.plan)), to: activation.plan.slots.outputs, in: activation.scope)
-    recallToken(activation, past)
+    recallSession(activation, past)
     if let response = past.ended?.kept["response"] { write(response, to: activation.plan.slots.response, in: activation.scope) }
     end(activation, .succeeded, .completed)
   }
 
-  /// Who has signed in by what is not done twice, such as a code or a refresh token, is signed in still.
-  private mutating func recallToken(_ activation: Activation, _ past: RunHistory.Execution) {
-    guard case .handler(let handler) = activation.plan.action, let connection = handler.connection, handler.keepsToken,
-      let ended = past.ended, ended.status == .succeeded, let token = Token(outputs: past.outputs ?? ValueMap(), at: ended.at)
+  /// Who has signed in by what is not done twice, such as a code or a refresh token, is signed in still, until a step signed
+  /// them out.
+  private mutating func recallSession(_ activation: Activation, _ past: RunHistory.Execution) {
+    guard case .handler(let handler) = activation.plan.action, let connection = handler.connection, let ended = past.ended,
+      ended.status == .succeeded
     else { return }
-    decisions.append(.recallToken(token, scopes[activation.scope]?.sessions ?? .run, connection: connection))
+    let session: PastSession
+    if handler.step.about.signsOut.isCertain(handler.literals) {
+      session = .signedOut(by: activation.identity.id)
+    } else if handler.keepsToken, let token = Token(outputs: past.outputs ?? ValueMap(), at: ended.at) {
+      session = .signedIn(token)
+    } else {
+      return
+    }
+    decisions.append(.recallSession(session, scopes[activation.scope]?.sessions ?? .run, connection: connection))
   }
 
   /// What somebody says a step gave has no marks: those of the flow, and of the step's own outputs, are put on.
@@ -225,12 +234,18 @@ extension RunNote {
 extension HandlerPlan {
   /// Whether the connection has gone on with the token that the step got; where only the run could tell, it has not.
   fileprivate var keepsToken: Bool {
-    guard step.about.signsIn, case .map(let members) = with else { return false }
+    guard step.about.signsIn, case .map = with else { return false }
+    return step.signsIn(literals) == true || literals["keep"] == .bool(true)
+  }
+
+  /// Of its input what the flow spells out.
+  fileprivate var literals: ValueMap {
+    guard case .map(let members) = with else { return ValueMap() }
     var literals = ValueMap()
     for (key, member) in members {
       if case .constant(let value) = member { literals[key] = value } else { literals[key] = .secret(.null) }
     }
-    return step.signsIn(literals) == true || literals["keep"] == .bool(true)
+    return literals
   }
 }
 
@@ -238,7 +253,7 @@ extension Token {
   /// Of the outputs of a step that signs in; nil where they hold none.
   fileprivate init?(outputs: ValueMap, at time: Timestamp) {
     guard let access = outputs["access_token"]?.exposed.stringValue ?? outputs["token"]?.exposed.stringValue else { return nil }
-    let life = outputs["expires_in"]?.exposed.intValue
+    let life = outputs["expires_in"]?.exposed.intValue.flatMap { (0...(1 << 40)).contains($0) ? $0 : nil }
     self.init(
       accessToken: access, expires: life.map { Timestamp(seconds: time.seconds + $0, nanoseconds: time.nanoseconds) }, issued: time,
       type: outputs["token_type"]?.exposed.stringValue, refreshToken: outputs["refresh_token"]?.exposed.stringValue,

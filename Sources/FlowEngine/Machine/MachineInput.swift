@@ -97,8 +97,8 @@ package enum Decision: Sendable {
   case callBack
   /// These texts are secret from now on: comes before any event that could show them.
   case hide([String])
-  /// An earlier process has signed in with this token, on the connection of this index: comes before any attempt over it.
-  case recallToken(Token, ScopeID, connection: Int)
+  /// How an earlier process has left the session of the connection of this index: comes before any attempt over it.
+  case recallSession(PastSession, ScopeID, connection: Int)
   /// The last decision of a run.
   case finish(RunReport)
 }

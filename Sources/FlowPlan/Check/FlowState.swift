@@ -40,22 +40,12 @@ struct FlowState {
     let supplier: String
   }
 
-  /// One log-in after which a user is signed in on a connection.
-  struct SignIn {
-    /// Index of the step.
-    let step: Int
-    /// Keys of conditions without which it is skipped.
-    var conditions: Set<String> = []
-    /// Only the step's own status tells.
-    var isDoubtful = false
-  }
-
   /// By index in the step table; a step that is not here has not run.
   var outputs: [Int: Availability] = [:]
-  /// Log-ins by connection.
-  typealias SignIns = [Int: [SignIn]]
   /// By connection: any of these is enough. A later log-in replaces the earlier ones.
   var signIns: SignIns = [:]
+  /// By connection: the log-out since which nobody has signed in.
+  var signOuts: SignOuts = [:]
   /// What `set` has set, by name; what is not here has not been set.
   typealias Variables = [String: Availability]
   var vars: Variables = [:]
@@ -74,7 +64,7 @@ struct FlowState {
       joined.outputs[index] = Self.joined(a, b)
       if b.isDoubtful, !a.isDoubtful, let reason { joined.outputs[index]?.reason = reason }
     }
-    joined.signIns = joinedSignIns(with: other)
+    joined.sessions = joinedSessions(with: other)
     joined.vars = joinedVariables(with: other, because: reason)
     return joined
   }
@@ -122,32 +112,6 @@ struct FlowState {
     }
   }
 
-  func joinedSignIns(with other: FlowState) -> [Int: [SignIn]] {
-    var joined: [Int: [SignIn]] = [:]
-    for connection in Set(signIns.keys).union(other.signIns.keys) {
-      let mine = signIns[connection] ?? []
-      let theirs = other.signIns[connection] ?? []
-      let both = mine.compactMap { a in
-        theirs.first { $0.step == a.step }.map { b in
-          SignIn(step: a.step, conditions: a.conditions.union(b.conditions), isDoubtful: a.isDoubtful || b.isDoubtful)
-        }
-      }
-      // Two ways, each with a log-in of its own, are as good as one.
-      let either = mine.lazy.filter { !$0.isDoubtful }.flatMap { a in
-        theirs.lazy.filter { !$0.isDoubtful }.map { SignIn(step: $0.step, conditions: a.conditions.union($0.conditions)) }
-      }.first
-      joined[connection] =
-        !both.isEmpty && both.contains { !$0.isDoubtful }
-        ? both : either.map { [$0] } ?? (both.isEmpty ? Self.doubtful(mine + theirs) : both)
-    }
-    return joined
-  }
-
-  /// Where a later log-in may have failed, only the last one's status tells: a refused log-in forgets the user before.
-  private static func doubtful(_ ways: [SignIn]) -> [SignIn] {
-    ways.suffix(1).map { SignIn(step: $0.step, conditions: $0.conditions, isDoubtful: true) }
-  }
-
   /// When a step failed, with what was certain before it and would be after it: nothing that it did is certain.
   static func failed(before: FlowState, after: FlowState, inside: [Int]) -> FlowState {
     var state = before
@@ -156,31 +120,15 @@ struct FlowState {
       availability.isDoubtful = true
       state.outputs[index] = availability
     }
-    for (connection, ways) in after.signIns where ways.map(\.step) != before.signIns[connection]?.map(\.step) {
-      state.signIns[connection] = doubtful(ways)
-    }
+    state.sessions = doubtfulSessions(before: before, after: after)
     state.vars = before.joinedVariables(with: after)
     return state
-  }
-
-  /// Behind a step that runs only under `conditions`.
-  mutating func makeConditional(_ conditions: Set<String>, before: SignIns) {
-    for (connection, ways) in signIns {
-      let earlier = before[connection] ?? []
-      signIns[connection] =
-        ways.map { way in
-          if earlier.contains(where: { $0.step == way.step }) { return way }
-          var way = way
-          way.conditions.formUnion(conditions)
-          return way
-        } + earlier.filter { old in !ways.contains { $0.step == old.step } }
-    }
   }
 
   /// Wherever the run ended: each of these steps may have run, and none is certain.
   func afterAnything(_ steps: [(index: Int, place: Span)]) -> FlowState {
     var state = self
-    state.signIns = signIns.mapValues(Self.doubtful)
+    state.sessions = sessionsAfterAnything
     state.vars = vars.mapValues { availability in
       var doubtful = availability
       doubtful.isDoubtful = true

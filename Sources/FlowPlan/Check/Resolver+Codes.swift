@@ -83,7 +83,8 @@ extension Resolver {
     if handler.effect == .once { codes.append("indeterminate") }
     guard handler.sendsRequests else { return codes }
     codes += Self.transport
-    if let connection = handler.connection, connections[connection].system.tokens != nil { codes += Self.auth }
+    // Where only the run tells which tokens there are, there may be some.
+    if let connection = handler.connection, connections[connection].tokenClasses?.isEmpty != true { codes += Self.auth }
     if handler.isPlainHTTP { codes.append("assertion") }
     let wanted = expect.statuses.isEmpty || expect.error != nil ? [200...299] : expect.statuses.map(\.value.statuses)
     codes += (100...599).filter { status in !wanted.contains { $0.contains(status) } }.map { "http.\($0)" }

@@ -114,38 +114,55 @@ extension Resolver {
     if let field = use.field, part == .outputs, proof.hasOutput(field, of: index) { return }
     if part == .outputs, !checkDeclared(use.field, in: entry, "steps.\(entry.id).outputs", false, at: place) { return }
     if proof.succeeded.contains(index) { return }
-    let ways = waysToMiss(availability, use.field, part, proof).subtracting(proof.excluded[index] ?? [])
-    if !ways.isEmpty { reportMissing(availability, of: entry, use.field, part, at: place) }
+    let wanted = part == .outputs ? use.field.map { [$0] } ?? entry.certainOutputs : nil
+    let ways = waysToMiss(availability, wanted, proof).subtracting(proof.excluded[index] ?? [])
+    guard !ways.isEmpty else { return }
+    // Where it has not run at all, nothing of it is there.
+    let isAnyway = availability.isDoubtful || ways.contains("skipped")
+    let missing = isAnyway ? nil : wanted.map { names in names.filter { !(availability.fields?.contains($0) ?? true) } }
+    reportMissing(availability, of: entry, use.field.map { [$0] } ?? missing ?? [], part, isWhole: use.field == nil, at: place)
   }
 
-  /// The statuses with which the step would lack the output here.
-  private func waysToMiss(
-    _ availability: FlowState.Availability, _ field: String?, _ part: StepTable.Part, _ proof: Proof
-  ) -> Set<String> {
+  /// The statuses with which the step would lack one of these outputs here.
+  /// - Parameter wanted: nil is all that there is.
+  private func waysToMiss(_ availability: FlowState.Availability, _ wanted: [String]?, _ proof: Proof) -> Set<String> {
     if availability.isDoubtful { return Set(StepTable.statuses).subtracting(["succeeded", "replayed"]) }
     var ways: Set<String> = []
     if !availability.conditions.isSubset(of: proof.holds) { ways.insert("skipped") }
-    if let supplied = availability.fields, part == .response || !(field.map(supplied.contains) ?? false) {
+    if let supplied = availability.fields, !(wanted?.allSatisfy(supplied.contains) ?? false) {
       ways.formUnion(["recovered", "indeterminate"])
     }
     return ways
   }
 
+  /// - Parameter fields: the outputs, or the fields of the response, that are missing; empty is all of them.
   private mutating func reportMissing(
-    _ availability: FlowState.Availability, of entry: StepTable.Entry, _ field: String?, _ part: StepTable.Part, at place: Span
+    _ availability: FlowState.Availability, of entry: StepTable.Entry, _ fields: [String], _ part: StepTable.Part, isWhole: Bool,
+    at place: Span
   ) {
     let whole = part == .outputs ? "outputs" : "response"
-    let name = field.map { part == .outputs ? "the output `\($0)`" : "`\($0)` of the response" } ?? "the \(whole)"
-    let path = "steps.\(entry.id).\(whole)" + (field.map { ".\($0)" } ?? "")
+    let name: String
+    switch (part, fields.count) {
+    case (.outputs, 1): name = "the output `\(fields[0])`"
+    case (.outputs, 2...): name = "the outputs \(quotedList(fields))"
+    case (_, 1...): name = "`\(fields[0])` of the response"
+    default: name = "the \(whole)"
+    }
+    let path = "steps.\(entry.id).\(whole)" + (isWhole ? "" : fields.first.map { ".\($0)" } ?? "")
     var help: [String] = []
-    if let supplied = availability.fields, !availability.isDoubtful, part == .outputs, let field, !supplied.contains(field) {
-      let supplier = availability.detour(without: field)?.supplier ?? "the branch that continues"
-      help.append("let \(supplier) supply it: `outputs: { \(field): … }`")
+    if let supplied = availability.fields, !availability.isDoubtful, part == .outputs,
+      let lacking = fields.first(where: { !supplied.contains($0) })
+    {
+      let supplier = availability.detour(without: lacking)?.supplier ?? "the branch that continues"
+      let members = fields.filter { !supplied.contains($0) }.map { "\($0): …" }.joined(separator: ", ")
+      help.append("let \(supplier) supply \(fields.count == 1 ? "it" : "them"): `outputs: { \(members) }`")
     }
     help.append("give a fallback, `default(\(path), …)`, or read it only where `steps.\(entry.id).status == 'succeeded'`")
+    let general = isWhole && fields.isEmpty ? availability.reason : nil
+    let reason = general ?? availability.reason(for: part == .outputs ? fields.first : nil)
     report(
       .outputMayBeMissing, "\(name) of step `\(entry.id)` may be missing here", at: place, label: "may be missing",
-      related: availability.reason(for: part == .outputs ? field : nil).map { [($0.span, $0.text)] } ?? [], help: help)
+      related: reason.map { [($0.span, $0.text)] } ?? [], help: help)
   }
 
   /// A handler may give more than it declares, but nobody can rely on that. True where the output is declared.
@@ -204,6 +221,14 @@ extension Resolver {
     for element in elements {
       if case .literal(.string(let status)) = element.value.kind { checkStatus(status, at: element.value.span, text) }
     }
+  }
+}
+
+extension StepTable.Entry {
+  /// The outputs that the step has wherever it succeeds; nil where nobody knows them all.
+  fileprivate var certainOutputs: [String]? {
+    guard case .record(let record) = outputs, !record.isOpen else { return nil }
+    return record.fields.filter { !$0.isOptional }.map(\.name)
   }
 }
 

@@ -92,6 +92,20 @@ package struct ConnectionPlan: Sendable {
   /// Whether the flow that calls this one lends it; such a flow does not run by itself.
   package let isBorrowed: Bool
   package let place: Place
+  /// Its settings as far as they are known before the run: what is written out as it stands, and a made-up text for each
+  /// text that only the run tells. Of other kinds only what is written out is there.
+  package let assumed: ValueMap
+  /// The classes of token that it has; nil where only the run tells: nobody knows what is lent, or what an expression gives.
+  package let tokenClasses: [TokenClass]?
+
+  init(alias: String, system: SystemDescription, settings: DataPlan, isBorrowed: Bool, place: Place) {
+    (self.alias, self.system, self.settings, self.isBorrowed, self.place) = (alias, system, settings, isBorrowed, place)
+    let shape = system.settings()
+    assumed = settings.assumed(as: shape)
+    let classes = system.tokens?.classes(assumed) ?? []
+    let mayHaveMore = system.tokens != nil && (isBorrowed || settings.hasUnknownRecord(of: shape))
+    tokenClasses = classes.isEmpty && mayHaveMore ? nil : classes
+  }
 }
 
 package struct OutputPlan: Sendable {

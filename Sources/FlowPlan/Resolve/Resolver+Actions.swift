@@ -61,13 +61,14 @@ extension Resolver {
     let literals = constants(step.with)
     let settings = connection.map { constants(of: connections[$0]) } ?? ValueMap()
     let with = resolveMap(step.with, at: name.span, .record(handler.refine(literals, settings)), named: "", Locals())
-    if about.token == .user { checkSignedIn(about.name, connection, at: name.span) }
+    if about.token == .user, !step.expectsNobody { checkSignedIn(about.name, connection, at: name.span) }
     checkModifiers(step, about)
     if about.name == "log" { checkLog(with) }
     if about.name == "prompt" { notePrompt(step, index, at: name.span) }
     if about.signsIn, let connection, handler.signsIn(literals) == true {
-      state.signIns[connection] = [FlowState.SignIn(step: index)]
+      state.signIn(FlowState.SignIn(step: index), on: connection)
     }
+    if let connection, about.signsOut.isCertain(literals) { state.signOut(index, on: connection) }
     return .handler(
       HandlerPlan(
         step: handler, label: about.name, connection: connection, with: with, effect: about.effect, attemptTimeout: attemptTimeout(step),
@@ -87,43 +88,6 @@ extension Resolver {
         .unknownStep, "step", name, among: system.steps.map(\.about.name), help: ["`baton steps` lists them all"])
     }
     reportUnknown(.unknownStep, "step", name, among: catalogue.stepNames, help: ["`baton steps` lists them all"])
-  }
-
-  /// Definite authentication: a step that needs a user's token has one on every path.
-  mutating func checkSignedIn(_ name: String, _ connection: Int?, at span: Span) {
-    guard let connection, !connections[connection].hasStoredUser else { return }
-    let proof = proof
-    let ways = state.signIns[connection] ?? []
-    let isSignedIn = ways.contains { way in
-      proof.succeeded.contains(way.step) || !way.isDoubtful && way.conditions.isSubset(of: proof.holds)
-    }
-    if isSignedIn { return }
-    let plan = connections[connection]
-    // The flow that calls this one may have signed in on what it lends.
-    if plan.isBorrowed, !ways.contains(where: \.isDoubtful) {
-      borrowedNeeds[connection] = borrowedNeeds[connection] ?? span
-      return
-    }
-    let logIn = plan.system.steps.first { $0.about.signsIn }?.about.name
-    let last = ways.last.map { (entry: table[$0.step], isDoubtful: $0.isDoubtful) }
-    var related: [(Span, String)] = []
-    var help: [String] = []
-    if let last {
-      let isFailing = ways.last.map { failing.contains($0.step) } ?? false
-      related = [(last.entry.place, isFailing ? "this log-in has failed here" : "signs in, but not on every way here")]
-      let status = "`if: steps.\(last.entry.id).status == 'succeeded'`"
-      if last.entry.idSpan != nil, scope.starts(with: last.entry.scope), !isFailing {
-        help = [last.isDoubtful ? "run this step under \(status)" : "run this step under the same `if`, or under \(status)"]
-      }
-    }
-    if help.isEmpty, let logIn { help = ["sign in before it: `uses: \(logIn)`"] }
-    if ownSessions.contains(connection), ways.isEmpty {
-      help.append("what runs beside others and signs in has a session of its own: a log-in before it does not count here")
-    }
-    report(
-      .notAuthenticated,
-      "`\(name)` needs a signed-in user, and \(ways.isEmpty ? "nobody has signed in" : "not every way here signs one in") on `\(plan.alias)`",
-      at: span, label: "needs a user token", related: related, help: help)
   }
 
   private mutating func checkModifiers(_ step: StepSyntax, _ about: About) {
@@ -165,17 +129,5 @@ extension Resolver {
   private func constants(of connection: ConnectionPlan) -> ValueMap {
     guard let syntax = document.connections.first(where: { $0.alias.value == connection.alias }) else { return ValueMap() }
     return constants(syntax.settings)
-  }
-}
-
-extension ConnectionPlan {
-  /// Whether its settings hold a user's credentials, so that no step has to sign in.
-  var hasStoredUser: Bool {
-    guard case .map(let members) = settings else { return false }
-    var given = ValueMap()
-    for (key, value) in members {
-      if case .constant(let constant) = value { given[key] = constant } else { given[key] = "" }
-    }
-    return system.signsIn(given)
   }
 }

@@ -2,6 +2,7 @@ import CEL
 import Diagnostics
 import FlowSyntax
 import SourceText
+import StepKit
 import Values
 
 /// Findings about expressions, in the words of flows.
@@ -37,6 +38,7 @@ extension Resolver {
     if locals.isOfConnection, ["steps", "run", "uuid", "now", "random_int", "response", "outputs"].contains(name) {
       return ["a connection is set up before the first step: it sees `inputs` and `secrets`"]
     }
+    if let settings = settingsHelp(for: issue) { return settings }
     switch issue.message {
     case "unknown name `steps`": return ["no step has an `id` yet: give one to the step that is meant"]
     case "unknown name `response`", "unknown name `outputs`":
@@ -55,5 +57,16 @@ extension Resolver {
       ]
     default: return general
     }
+  }
+
+  /// What a connection has, where a name is none of its settings: those of its system first, which are why there is such a
+  /// connection, then those that every connection has.
+  private func settingsHelp(for issue: ExpressionIssue) -> [String]? {
+    guard let connection = connections.first(where: { issue.message.hasSuffix(" in \($0.openSettings.name)") }) else { return nil }
+    let names = connection.openSettings.fields.map(\.name)
+    let own = connection.system.ownSettings()
+    let (system, every) = (names.filter { own.field($0) != nil }, names.filter { own.field($0) == nil })
+    let rest = every.isEmpty ? "" : "\(system.isEmpty ? "" : "; ")as every connection it has \(quotedList(every))"
+    return [(system.isEmpty ? "" : "its settings are \(quotedList(system))") + rest]
   }
 }

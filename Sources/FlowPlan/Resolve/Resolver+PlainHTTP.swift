@@ -105,11 +105,9 @@ extension Resolver {
 
   /// A request says which token it carries where its connection has several.
   private mutating func checkToken(_ step: StepSyntax, _ with: [DataSyntax.Entry], _ connection: Int?, _ label: String, at span: Span) {
-    guard let connection, let issuer = connections[connection].system.tokens else { return }
+    guard let connection, connections[connection].system.tokens != nil else { return }
     let plan = connections[connection]
-    let settings = plan.settings.knownMembers
-    // What is lent, or comes from an environment, only the run tells.
-    let classes = plan.isBorrowed && plan.system.name == "http" ? [] : issuer.classes(settings)
+    let classes = plan.tokenClasses ?? []
     let stated = with.first { $0.key.value == "token" }
     if let stated, let name = stated.value.constant?.stringValue, let own = classes.first, classes.count == 1,
       name != own.rawValue, name != TokenClass.none.rawValue
@@ -123,7 +121,7 @@ extension Resolver {
         help: ["add `token: client`, `token: user` or `token: none` to its `with`"])
     }
     let carried = stated.map { $0.value.constant?.stringValue } ?? (with.hasOwnCredentials ? nil : classes.first?.rawValue)
-    if carried == TokenClass.user.rawValue, !plan.system.signsIn(settings) { checkSignedIn(label, connection, at: span) }
+    if carried == TokenClass.user.rawValue, !step.expectsNobody { checkSignedIn(label, connection, at: span) }
   }
 
   /// The method of `uses: http`; nil where only the run tells.
@@ -176,24 +174,6 @@ extension Resolver {
 extension DataSyntax {
   var sourceText: String {
     if case .scalar(let scalar) = self { scalar.text.text } else { "" }
-  }
-}
-
-extension DataPlan {
-  /// The members of a map, as far as they are known before the run; what is not is an empty text.
-  fileprivate var knownMembers: ValueMap {
-    if case .constant(.map(let map)) = self { return map }
-    guard case .map(let members) = self else { return ValueMap() }
-    var known = ValueMap()
-    for (key, member) in members {
-      switch member {
-      case .constant(let value): known[key] = value
-      case .map: known[key] = .map(member.knownMembers)
-      case .expression, .text, .url, .list: known[key] = ""
-      case .omit: break
-      }
-    }
-    return known
   }
 }
 

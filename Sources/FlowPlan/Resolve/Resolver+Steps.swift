@@ -61,7 +61,7 @@ extension Resolver {
     defer { (current, isInBranches) = (outerStep, wasInBranches) }
     // A copy of the whole state for each step would cost the square of their number; only branches need one.
     let before = step.onError.isEmpty && step.reconcile == nil ? nil : state
-    let (signIns, vars) = (state.signIns, state.vars)
+    let (sessions, vars) = (state.sessions, state.vars)
     let guardCount = guards.count
     if let name = step.name { _ = resolveData(name, .string(TextRules()), named: "name", Locals()) }
     let condition = step.condition.flatMap { resolveCondition($0, Locals()) }
@@ -93,7 +93,7 @@ extension Resolver {
     let undo = step.undo.map { resolveUndo($0, index, step.expect?.error) }
     guards.removeLast(guards.count - guardCount)
     if step.condition == nil, !step.mayGoOn { guards += known }
-    settleState(step, index, condition, at: point, before: (signIns, vars), ends: (reconcile.map { [$0.end] } ?? []) + branches.ends)
+    settleState(step, index, condition, at: point, before: (sessions, vars), ends: (reconcile.map { [$0.end] } ?? []) + branches.ends)
     guard let action else { return nil }
     return StepPlan(
       id: table[index].id, depth: scope.count, place: Place(file, step.id?.span ?? step.action.span),
@@ -135,7 +135,7 @@ extension Resolver {
   /// What is certain behind the step, with what is certain where its `reconcile` and its continuing branches end.
   private mutating func settleState(
     _ step: StepSyntax, _ index: Int, _ condition: CompiledExpression?, at point: ConditionPoint,
-    before: (signIns: FlowState.SignIns, vars: FlowState.Variables),
+    before: (sessions: FlowState.Sessions, vars: FlowState.Variables),
     ends: [FlowState]
   ) {
     var availability = FlowState.Availability(expecting: step.expect?.error)
@@ -145,13 +145,14 @@ extension Resolver {
       availability.fields = availability.detours.reduce(first.supplied) { $0.intersection($1.supplied) }
     }
     for end in ends {
-      state.signIns = state.joinedSignIns(with: end)
+      state.sessions = state.joinedSessions(with: end)
       state.vars = state.joinedVariables(with: end, because: ("the step may fail before it", step.action.span))
     }
     if let condition {
       availability.conditions = condition.program.expression.conditionKeys(at: point) ?? ["? \(index)"]
       availability.reason = availability.reason ?? ("the step may be skipped", condition.text.fileSpan)
-      state.makeConditional(availability.conditions, before: before.signIns)
+      let opposite = condition.program.expression.conditionKey(isTrue: false, at: point) ?? "not ? \(index)"
+      state.makeSessionsConditional(availability.conditions, opposite: opposite, before: before.sessions)
       state.makeVariablesConditional(availability.conditions, before: before.vars, because: availability.reason)
     } else if step.condition != nil {
       // The condition is reported already; what it would prove is not known.

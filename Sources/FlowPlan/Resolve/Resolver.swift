@@ -60,8 +60,8 @@ struct Resolver {
   var ownSessions: Set<Int> = []
   /// Where a step needs a user on a connection that the caller lends.
   var borrowedNeeds: [Int: Span] = [:]
-  /// Log-ins that are there where the flow ends as passed.
-  var finalSignIns: FlowState.SignIns = [:]
+  /// Who is signed in where the flow ends as passed.
+  var finalSessions: FlowState.Sessions = ([:], [:])
   /// Where the flow may end early as passed, and what is certain there.
   var exits: [(state: FlowState, span: Span)] = []
 
@@ -111,7 +111,7 @@ struct Resolver {
     defer { state = settled }
     if !exits.isEmpty { guards = [] }
     for exit in exits { state = state.joined(with: exit.state, because: ("the flow may end here", exit.span)) }
-    finalSignIns = state.signIns
+    finalSessions = state.sessions
     let outputs = resolveOutputs(document.outputs, Locals())
     guards = []
     return outputs

@@ -91,8 +91,7 @@ extension ScenarioResolver {
       let near = stubs.map(\.route) + known
       report(
         .unknownName, "the sandbox has no route `\(route.value)`", at: route.span,
-        help: nearestName(to: route.value, among: near).map { ["did you mean `\($0)`?"] }
-          ?? ["a route is a method and a whole path, such as `\(near.first ?? "GET /v1/users/{id}")`"])
+        help: [ScenarioRouteName.help(for: route.value, among: near)])
     }
   }
 

@@ -17,9 +17,15 @@ extension RunReport {
       diagnostics.append(FailedStep(step: nil, error: error, redactor: redactor).diagnostic)
     }
     if isJournaled, verdict == .failed || verdict == .errored, !diagnostics.isEmpty {
-      diagnostics[diagnostics.count - 1].help.append("go on from here with `baton resume \(runID)`")
+      diagnostics[diagnostics.count - 1].help.append(wayOn)
     }
     return diagnostics.map(\.onSingleLines)
+  }
+
+  /// How the run goes on. What is sent once, such as a code, signs nobody in a second time.
+  private var wayOn: String {
+    let way = "go on from here with `baton resume \(runID)`"
+    return error?.code == "auth.expired" ? "\(way); where nobody is signed in then either, run the flow again" : way
   }
 
   /// Where errors arose (they also stand on the groups that they pass through), those left out that were replaced

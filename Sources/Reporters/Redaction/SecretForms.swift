@@ -5,7 +5,7 @@ import Diagnostics
 /// Raw, as log lines show it, escaped for JSON, XML and HTML (and one within the other), percent-encoded as a URL
 /// component and as a form has it, in hexadecimal, and in both alphabets of base64 at each of the three places where it
 /// may stand in a group: this last also finds it in the pair of `Authorization: Basic`, plain or form-encoded
-/// (RFC 6749 §2.3.1).
+/// (RFC 6749 §2.3.1). One with letters beyond ASCII also as whoever shows it who has misread its bytes (`TextMisreadings`).
 struct SecretForms {
   private(set) var forms: Set<[UInt8]> = []
 
@@ -26,13 +26,33 @@ struct SecretForms {
   }
 
   private mutating func insertAll(of secret: String) {
-    for text in TextEscapes.json(secret).union([secret, shownText(secret)]) {
-      for form in TextEscapes.json(text).union(TextEscapes.markup(text)).union([text, shownText(text)]) { insert(Array(form.utf8)) }
-    }
+    insertText(secret)
     let percent = TextEscapes.percent(secret)
-    for form in percent { insert(Array(form.utf8)) }
-    for form in TextEscapes.hexadecimal(secret) { insert(Array(form.utf8)) }
+    insert(percent)
+    insert(TextEscapes.hexadecimal(secret))
     for text in percent.union([secret]) { insertBase64(Array(text.utf8)) }
+    for text in TextMisreadings.texts(of: secret) { insertMisread(text) }
+    insert(TextMisreadings.escapes(of: secret))
+  }
+
+  /// As it is, and escaped for documents.
+  private mutating func insertText(_ text: String) {
+    for text in TextEscapes.json(text).union([text, shownText(text)]) {
+      insert(TextEscapes.json(text).union(TextEscapes.markup(text)).union([text, shownText(text)]))
+    }
+  }
+
+  /// The usual escapes alone: there are four such texts of a secret, and each form takes its time to make.
+  private mutating func insertMisread(_ text: String) {
+    let json = TextEscapes.json(text)
+    insert(json.union([text, shownText(text)]))
+    for form in json { insert(TextEscapes.json(form)) }
+    insert(TextEscapes.markup(text))
+    insert(TextEscapes.percent(text))
+  }
+
+  private mutating func insert(_ forms: some Sequence<String>) {
+    for form in forms { insert(Array(form.utf8)) }
   }
 
   private mutating func insert(_ bytes: [UInt8]) {

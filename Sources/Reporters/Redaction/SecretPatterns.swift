@@ -24,8 +24,8 @@ struct SecretPatterns: Sendable {
     pairs[pair >> 6] |= 1 << UInt64(pair & 63)
     for length in 1..<Self.prefixLength { shortPrefixes.insert(Self.key(of: form.span, from: 0, length: length)) }
     let key = Self.key(of: form.span, from: 0, length: Self.prefixLength)
-    byPrefix[key, default: []].append(form)
-    byPrefix[key]?.sort { $0.count > $1.count }
+    let place = byPrefix[key].map { known in known.firstIndex { $0.count < form.count } ?? known.count } ?? 0
+    byPrefix[key, default: []].insert(form, at: place)
     longest = max(longest, form.count)
   }
 

@@ -37,7 +37,7 @@ enum TextEscapes {
     var forms: Set<String> = []
     for marks in ["-._~", "-._~!*'()", "-._*", "-._~!$&'()*+,;=:@", "-._~!$&'()*+,;=:@/?"] {
       for isUpper in [true, false] {
-        let form = percentEncoded(text, keeping: marks, upper: isUpper)
+        let form = percentEncoded(text.utf8, keeping: marks, upper: isUpper)
         forms.insert(form)
         forms.insert(form.replacing("%20", with: "+"))
       }
@@ -85,14 +85,14 @@ enum TextEscapes {
     }.joined()
   }
 
-  private static func percentEncoded(_ text: String, keeping marks: String, upper: Bool) -> String {
-    text.utf8.map { byte in
+  static func percentEncoded(_ bytes: some Sequence<UInt8>, keeping marks: String, upper: Bool) -> String {
+    bytes.map { byte in
       let isKept = isUnreserved(byte) && !"-._~".utf8.contains(byte) || marks.utf8.contains(byte)
       return isKept ? String(Character(Unicode.Scalar(byte))) : "%" + hexadecimal(byte, upper: upper)
     }.joined()
   }
 
-  private static func hexadecimal(_ byte: UInt8, upper: Bool) -> String {
+  static func hexadecimal(_ byte: UInt8, upper: Bool) -> String {
     let digits = String(byte, radix: 16, uppercase: upper)
     return digits.utf8.count < 2 ? "0" + digits : digits
   }

@@ -55,7 +55,8 @@ extension APIBody {
     if !partTypes.isEmpty {
       content["encoding"] = .map(ValueMap(partTypes.map { ($0.name, ["contentType": .string($0.mediaType)]) }))
     }
-    return ["required": .bool(isRequired), "content": .map(ValueMap([(mediaType, .map(content))]))]
+    let types = [mediaType] + alternatives
+    return ["required": .bool(isRequired), "content": .map(ValueMap(types.map { ($0, .map(content)) }))]
   }
 }
 

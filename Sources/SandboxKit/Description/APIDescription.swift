@@ -81,6 +81,8 @@ package struct APIParameter: Sendable {
 /// What a request carries.
 package struct APIBody: Sendable {
   package var mediaType: String
+  /// Further media types that the same members may come in.
+  package var alternatives: [String]
   package var schema: Value
   package var example: Value?
   /// By the name of a part, its media type: of `multipart/form-data` alone.
@@ -88,10 +90,11 @@ package struct APIBody: Sendable {
   package var isRequired: Bool
 
   package init(
-    _ mediaType: String = "application/json", schema: Value, example: Value? = nil, partTypes: [(name: String, mediaType: String)] = [],
-    isRequired: Bool = true
+    _ mediaType: String = "application/json", alternatives: [String] = [], schema: Value, example: Value? = nil,
+    partTypes: [(name: String, mediaType: String)] = [], isRequired: Bool = true
   ) {
     self.mediaType = mediaType
+    self.alternatives = alternatives
     self.schema = schema
     self.example = example
     self.partTypes = partTypes

@@ -55,7 +55,7 @@ package struct ConnectedHTTP: HTTPPort {
     let answer = try await follow(message, token: second, isRepeat: true)
     guard answer.status == 401 else { return answer }
     await session.forget(tokenClass, refused: second)
-    throw .sessionExpired(detail: "a new token was refused as well", cause: nil, reply: answer)
+    throw .refusedAgain(second, after: first, answer)
   }
 }
 
@@ -79,8 +79,11 @@ extension ConnectedHTTP {
     } catch {
       if error.code.hasPrefix("auth.") {
         await session.forget(tokenClass, refused: refused)
-        let refusal = error.code == "auth.expired" ? error.cause : error
-        throw .sessionExpired(detail: "the token was refused, and no new one could be had", cause: refusal, reply: reply)
+        // A session tells by itself why it has no other.
+        guard error.code == "auth.expired" else {
+          throw .sessionExpired(detail: "the token was refused, and no new one could be had", cause: error, reply: reply)
+        }
+        throw .sessionExpired(detail: error.detail, cause: error.cause, reply: reply)
       }
       // The request itself was refused with 401: the provider did not act, whatever became of the token.
       var failure = error
@@ -141,6 +144,13 @@ extension ConnectedHTTP {
 
   package func hide(_ texts: [String]) { tell(texts) }
 
+  package func shown(_ call: HTTPCall) -> String {
+    guard let message = try? OutgoingMessage(call, endpoint: endpoint, effect: call.effect ?? effect) else {
+      return "\(call.method.rawValue) \(call.target)"
+    }
+    return "\(message.method.rawValue) \(message.shown(message.address.text))"
+  }
+
   private func tell(_ secrets: [String]) {
     let untold = endpoint.memory.untold(secrets)
     if !untold.isEmpty { hooks.hide(untold) }
@@ -191,14 +201,5 @@ extension ConnectedHTTP {
       hooks.observe(.failed(exchange, error, duration))
       throw error
     }
-  }
-}
-
-extension StepFailure {
-  /// The session is over: a new log-in is needed.
-  package static func sessionExpired(detail: String, cause: StepFailure?, reply: HTTPReply? = nil) -> StepFailure {
-    StepFailure(
-      "auth.expired", title: "the session is not valid any more", detail: detail, tags: reply.map { ["http.\($0.status)"] } ?? [],
-      sent: reply == nil ? .no : .yes, isRejected: true, answer: reply?.answer, cause: cause)
   }
 }

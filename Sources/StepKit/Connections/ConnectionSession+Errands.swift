@@ -1,101 +1,83 @@
-/// What a fetch does: asks the issuer, and keeps the store in step.
+/// What a fetch does: asks the issuer.
 extension ConnectionSession {
-  func run(_ errand: Errand, _ id: Int, _ issuer: any TokenIssuer) async throws(StepFailure) -> Token {
-    let tokenClass = errand.tokenClass
-    guard let store = store(for: tokenClass) else { return try await perform(errand, id, issuer, stored: nil) }
-    // What others have got serves without their lock; only who needs a new one waits for it.
-    if case .renewal(nil, _, isForced: false) = errand, let token = try await store.load().tokens[tokenClass], isFresh(token) {
-      return token
-    }
-    let lease = try await store.acquire()
-    let outcome: Result<Token, StepFailure>
-    do throws(StepFailure) {
-      outcome = .success(try await perform(errand, id, issuer, under: lease))
-    } catch {
-      outcome = .failure(error)
-    }
-    await lease.release()
-    return try outcome.get()
-  }
+  /// What a flight is for.
+  enum Errand: Sendable {
+    /// The request goes over the port of the step that signs in; nil is the session's own.
+    case signIn(TokenGrant, over: (any HTTPPort)?)
+    case adoption(of: Token, TokenClass)
+    /// Of the token that is held or was refused.
+    case renewal(of: Token?, TokenClass, Reason)
 
-  /// Does the errand and stores what comes of it. The store is read first: one that fails loses nothing.
-  private func perform(
-    _ errand: Errand, _ id: Int, _ issuer: any TokenIssuer, under lease: any SessionStoreLease
-  ) async throws(StepFailure) -> Token {
-    let tokenClass = errand.tokenClass
-    var stored = try await lease.load()
-    // A server that refuses a token may name it.
-    if let token = stored.tokens[tokenClass] { hide(token.secretTexts) }
-    if case .renewal(let old, _, let isForced) = errand, let theirs = stored.tokens[tokenClass], isFresh(theirs),
-      old.map({ $0.accessToken != theirs.accessToken }) ?? !isForced
-    {
-      return theirs
+    enum Reason {
+      /// There is none, or it has ended by the clock.
+      case due
+      /// The provider answered it with 401.
+      case refused
+      /// A step wants another one, whether or not this one is good.
+      case forced
     }
-    do throws(StepFailure) {
-      let token = try await perform(errand, id, issuer, stored: stored.tokens[tokenClass])
-      guard isWaitedFor(id, tokenClass) else { throw StepFailure("cancelled", title: "cancelled") }
-      stored.tokens[tokenClass] = token
-      // It is good for this run whatever becomes of the store.
-      keep(token, tokenClass)
-      try await lease.save(stored)
-      return token
-    } catch {
-      // After a log-in that failed nobody is signed in, whatever the reason.
-      var isOver = error.code.hasPrefix("auth.")
-      if case .signIn = errand { isOver = true }
-      if isOver, stored.tokens.removeValue(forKey: tokenClass) != nil { try await lease.save(stored) }
-      throw error
+
+    var tokenClass: TokenClass {
+      switch self {
+      case .signIn(let grant, _): grant.tokenClass
+      case .adoption(_, let tokenClass), .renewal(_, let tokenClass, _): tokenClass
+      }
     }
   }
 
-  private func perform(
+  /// - Parameter stored: what the store holds, which is newer than what this run does.
+  func perform(
     _ errand: Errand, _ id: Int, _ issuer: any TokenIssuer, stored: Token?
   ) async throws(StepFailure) -> Token {
     switch errand {
     case .adoption(let token, _): return token
-    case .signIn(let grant, let http):
-      return try await ask(grant, id, issuer, over: http)
-    case .renewal(let old, let tokenClass, _): return try await renewal(of: stored ?? old, tokenClass, id, issuer)
+    case .signIn(let grant, let port?):
+      // Its step reports the request as its own.
+      return try await ask(grant, id, issuer, over: port)
+    case .signIn(let grant, nil):
+      let port = TokenRequestPort(http)
+      do throws(StepFailure) {
+        return try await ask(grant, id, issuer, over: port)
+      } catch {
+        throw port.named(error)
+      }
+    case .renewal(let old, let tokenClass, let reason):
+      return try await renewal(of: stored ?? old, tokenClass, reason, refused: reason == .refused ? old : nil, id, issuer)
     }
   }
 
   /// The token after one that is held; two requests at most.
   private func renewal(
-    of old: Token?, _ tokenClass: TokenClass, _ id: Int, _ issuer: any TokenIssuer
+    of old: Token?, _ tokenClass: TokenClass, _ reason: Errand.Reason, refused: Token?, _ id: Int, _ issuer: any TokenIssuer
   ) async throws(StepFailure) -> Token {
     var refusal: StepFailure?
-    for grant in grants(after: old, tokenClass).prefix(2) {
+    var isSame = false
+    for grant in tokens.grants(after: old, tokenClass).prefix(2) {
+      let port = TokenRequestPort(http)
       do throws(StepFailure) {
-        return try await ask(grant, id, issuer, over: http)
+        let token = try await ask(grant, id, issuer, over: port)
+        guard token.accessToken == refused?.accessToken, !port.hasSent else { return token }
+        // The settings hold it, and nobody has been asked for another: it would be refused again.
+        isSame = true
       } catch {
-        guard error.code.hasPrefix("auth.") else { throw error }
-        // A password that is refused is not tried again.
-        if grant == configured.map(TokenGrant.user) { configured = nil }
-        refusal = error
+        // Where a step renews, that is its own request.
+        let named = reason == .forced ? error : port.named(error)
+        guard error.code.hasPrefix("auth.") else { throw named }
+        refusal = named
       }
+      tokens.noteRefused(grant)
     }
-    if isWaitedFor(id, tokenClass) { end(tokenClass) }
-    guard let refusal else {
-      throw .sessionExpired(detail: "nobody is signed in on this connection; run a step that signs in first", cause: nil)
+    let nobody = self.nobody
+    if flights.isWaitedFor(id, tokenClass) { tokens.end(tokenClass, with: old) }
+    if let refusal {
+      // Who has had no token yet is not told of one that has ended.
+      if old == nil, tokens.given[tokenClass] == nil { throw refusal }
+      let told = old == nil ? "the token of the connection's settings could not be renewed" : "\(reason.told), and no new one could be had"
+      throw .sessionExpired(detail: told, cause: refusal)
     }
-    if old == nil, given[tokenClass] == nil { throw refusal }
-    throw .sessionExpired(detail: "the token could not be renewed", cause: refusal)
-  }
-
-  /// How the token after this one may be asked for, in this order: by its refresh token, then by what the settings hold.
-  /// Credentials that a step handed in renew what they got, where nothing else does.
-  private func grants(after old: Token?, _ tokenClass: TokenClass) -> [TokenGrant] {
-    var grants: [TokenGrant] = []
-    if let old, old.refreshToken != nil { grants.append(.refresh(old, tokenClass)) }
-    if tokenClass == .user, grants.isEmpty, let credentials { return [.user(credentials)] }
-    guard tokenClass != .user || isOfSettings else { return grants }
-    if let token = given[tokenClass], token.refreshToken != old?.refreshToken { grants.append(.refresh(token, tokenClass)) }
-    switch tokenClass {
-    case .client: grants.append(.client)
-    case .user: if let configured { grants.append(.user(configured)) }
-    case .none: break
-    }
-    return grants
+    if old == nil { throw nobody }
+    let why = isSame ? "and the connection has no other" : "and there is nothing to renew it by"
+    throw .sessionExpired(detail: "\(reason.told), \(why); \(mend)", cause: nil)
   }
 
   private func ask(_ grant: TokenGrant, _ id: Int, _ issuer: any TokenIssuer, over http: any HTTPPort) async throws(StepFailure) -> Token {
@@ -104,7 +86,18 @@ extension ConnectionSession {
     case .client, .user: break
     }
     let token = try await issuer.token(for: grant, settings: settings, http: http, clock: clock)
-    if case .user(let person) = grant, isWaitedFor(id, .user) { credentials = person }
+    if case .user(let person) = grant, flights.isWaitedFor(id, .user) { tokens.note(signedIn: person) }
     return token
+  }
+}
+
+extension ConnectionSession.Errand.Reason {
+  /// What has become of the token.
+  fileprivate var told: String {
+    switch self {
+    case .due: "the token has ended"
+    case .refused: "the token was refused"
+    case .forced: "the token is to be renewed"
+    }
   }
 }

@@ -6,6 +6,8 @@ package struct SystemDescription: Sendable {
   package let title: String
   /// The shape of a connection's settings: the system's own, and those that every connection takes.
   package let settings: @Sendable () -> RecordShape
+  /// The system's own settings alone.
+  package let ownSettings: @Sendable () -> RecordShape
   /// Where a connection with such settings leads.
   package let endpoint: @Sendable (ValueMap) throws(StepFailure) -> ConnectionEndpoint
   package let tokens: (any TokenIssuer)?
@@ -36,6 +38,7 @@ package struct SystemDescription: Sendable {
     self.name = name
     self.title = title
     self.settings = { settings().withCommonSettings() }
+    ownSettings = settings
     self.tokens = tokens
     // Whom the store signs in only the run tells; `auth.expired` says that it is nobody.
     self.signsIn = { signsIn($0) || $0.keepsTokens }
@@ -55,6 +58,11 @@ package struct SystemDescription: Sendable {
     self.urls = urls
     self.hasSandbox = hasSandbox
   }
+}
+
+extension SystemDescription {
+  /// The texts that stand openly where its settings ask for secrets, and that nothing may show.
+  package func openSecrets(in given: ValueMap) -> [String] { settings().openSecrets(in: given) }
 }
 
 extension ValueMap {

@@ -31,7 +31,7 @@ package struct HTTPCall: Sendable {
   /// Members of a JSON answer that are secret, such as `access_token`; marked at any depth.
   package var secretMembers: Set<String>
   /// Whether a text in the place of JSON may be one of those secrets, such as a bare token.
-  package var isTextSecret = false
+  package var isTextSecret: Bool
   /// Parameters in the `Location` of the answer that are secret beside those members, such as `code`; the header is secret with them.
   package var secretParameters: Set<String> = []
   /// How it is carried, where that is not left to the connection.
@@ -51,7 +51,7 @@ package struct HTTPCall: Sendable {
   package init(
     _ method: HTTPRequest.Method, _ target: String, query: [(name: String, value: String)] = [], headers: HTTPFields = [:],
     body: Body = .none, token: TokenClass? = nil, effect: Effect? = nil, redirects: Int = 0,
-    hidden: [String] = [], secretMembers: Set<String> = []
+    hidden: [String] = [], secretMembers: Set<String> = [], isTextSecret: Bool = false
   ) {
     self.method = method
     self.target = target
@@ -63,6 +63,7 @@ package struct HTTPCall: Sendable {
     self.redirects = redirects
     self.hidden = hidden
     self.secretMembers = secretMembers
+    self.isTextSecret = isTextSecret
   }
 }
 
@@ -145,10 +146,13 @@ package protocol HTTPPort: Sendable {
   func send(_ call: HTTPCall) async throws(StepFailure) -> HTTPReply
   /// Has these texts shown nowhere from now on: a server may send back what it was sent.
   func hide(_ texts: [String])
+  /// Method and URL of a call as reports may show them, such as `POST https://login.example.test/token`.
+  func shown(_ call: HTTPCall) -> String
 }
 
 extension HTTPPort {
   package func hide(_ texts: [String]) {}
+  package func shown(_ call: HTTPCall) -> String { "\(call.method.rawValue) \(call.target)" }
 
   /// Sends a body of JSON made from a record.
   package func send(_ method: HTTPRequest.Method, _ target: String, json: some DescribedRecord) async throws(StepFailure) -> HTTPReply {

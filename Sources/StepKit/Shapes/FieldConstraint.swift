@@ -7,6 +7,8 @@ package enum FieldConstraint: Hashable, Sendable {
   case conforms(SchemaShape)
   /// Each member of the map is a JSON Schema itself.
   case membersAreSchemas
+  /// The text, or each text of the list, is written in this form.
+  case written(TextForm)
 }
 
 /// A JSON Schema (2020-12), compiled once.
@@ -51,6 +53,7 @@ extension FieldConstraint {
           return ShapeViolation(inner, .rule("is not a JSON Schema: \(error.detail)"))
         }
       }
+    case .written(let form): return form.violations(in: value, at: path)
     }
   }
 }

@@ -5,7 +5,7 @@ extension FieldConstraint {
   package var knownShape: Shape? {
     switch self {
     case .conforms(let schema): Shape(schema.valueType(named: "the schema"), source: schema.source)
-    case .membersAreSchemas: nil
+    case .membersAreSchemas, .written: nil
     }
   }
 }

@@ -55,7 +55,11 @@ extension NumberRules {
 extension RecordShape.Field {
   /// The JSON Schema that its value must satisfy, where it is given as one.
   fileprivate var schemaSource: Value? {
-    if case .conforms(let schema) = constraint { schema.source } else { nil }
+    switch constraint {
+    case .conforms(let schema): schema.source
+    case .written(let form): form.stated(in: shape.jsonSchema)
+    case .membersAreSchemas, nil: nil
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+package import Values
+
 /// An error that a step declares: a code of its own for what the provider says.
 package struct StepError: Hashable, Sendable {
   package let code: String
@@ -38,6 +40,10 @@ package struct About: Sendable {
   /// Whether it signs a user in on its connection when it succeeds (under a condition on its input, see
   /// `StepHandler.signsIn`).
   package let signsIn: Bool
+  /// When it signs the user of its connection out.
+  package let signsOut: SignOut
+  /// Settings that its connection must have for it, beside those that every connection of the system has.
+  package let needs: [NeededSetting]
   /// Whether it sets off an emergency response: needs a `dedupe_key`, and refuses every host but loopback outside
   /// the live gate.
   package let isEmergency: Bool
@@ -45,14 +51,16 @@ package struct About: Sendable {
   package let reserves: [ReservedRoute]
 
   package init(
-    _ name: String, _ summary: String, effect: Effect, token: TokenClass = .none, signsIn: Bool = false, isEmergency: Bool = false,
-    reserves: [ReservedRoute] = []
+    _ name: String, _ summary: String, effect: Effect, token: TokenClass = .none, signsIn: Bool = false, signsOut: SignOut = .never,
+    needs: [NeededSetting] = [], isEmergency: Bool = false, reserves: [ReservedRoute] = []
   ) {
     self.name = name
     self.summary = summary
     self.effect = effect
     self.token = token
     self.signsIn = signsIn
+    self.signsOut = signsOut
+    self.needs = needs
     self.isEmergency = isEmergency
     self.reserves = reserves
   }
@@ -61,6 +69,62 @@ package struct About: Sendable {
   package var system: String? {
     name.firstIndex(of: "/").map { String(name[..<$0]) }
   }
+}
+
+/// When a step signs the user of its connection out: it then succeeds with nobody signed in.
+package enum SignOut: Hashable, Sendable {
+  case never, always
+  /// Where this member of its input is true.
+  case asked(String)
+
+  /// Whether a step with this input certainly does; `literals` holds what of it is known.
+  package func isCertain(_ literals: ValueMap) -> Bool {
+    switch self {
+    case .never: false
+    case .always: true
+    case .asked(let name): literals[name]?.exposed == .bool(true)
+    }
+  }
+}
+
+/// A setting that a step cannot do without, although a connection can.
+package struct NeededSetting: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// What the step needs: a setting by its name, `oauth.client_id` inside another; or tokens.
+  package enum What: Hashable, Sendable {
+    case setting(String)
+    /// A token that the connection keeps and renews; a plain one has such where it has `oauth`.
+    case tokens
+  }
+
+  /// When the need is there.
+  package enum Condition: Hashable, Sendable {
+    case always
+    /// The step's own input may say it instead.
+    case unlessGiven(String)
+    /// Only this member of its input asks for it, by having this value.
+    case onlyIf(String, Value)
+  }
+
+  package let what: What
+  package let condition: Condition
+
+  package init(_ what: What, _ condition: Condition = .always) {
+    self.what = what
+    self.condition = condition
+  }
+
+  package init(stringLiteral name: String) { self.init(.setting(name)) }
+
+  /// The setting `name`, or the member of the input that stands in for it.
+  package static func setting(_ name: String, or input: String) -> NeededSetting { .init(.setting(name), .unlessGiven(input)) }
+  /// Tokens, where `input` is true.
+  package static func tokens(if input: String) -> NeededSetting { .init(.tokens, .onlyIf(input, true)) }
+  /// The settings of these names, where `input` is `value`.
+  package static func settings(_ names: [String], if input: String, is value: Value) -> [NeededSetting] {
+    names.map { .init(.setting($0), .onlyIf(input, value)) }
+  }
+  /// Tokens, whatever the input is.
+  package static let tokens = NeededSetting(.tokens)
 }
 
 /// A method and a path of a system's API that belong to one step.

@@ -65,7 +65,9 @@ package struct AnyStep: Sendable {
     run = { (input: ValueMap, ports: Ports) async throws(StepFailure) -> ValueMap in
       // Whatever it does with its secrets, somebody may say them aloud: a server, a program, an error.
       ports.http.hide(Value.map(input).secretTexts)
-      let output = try await Handler.run(Handler.Input(valid: input), ports).encoded
+      let output = try await RunningStep.named(ports.stepID) { () async throws(StepFailure) in
+        try await Handler.run(Handler.Input(valid: input), ports).encoded
+      }
       ports.http.hide(Value.map(output).secretTexts)
       return output
     }

@@ -95,6 +95,10 @@ package struct PlainTokenIssuer: TokenIssuer {
     return [.user: Token(accessToken: "", expires: Timestamp(seconds: 0), refreshToken: refresh)]
   }
 
+  package func waysIn(_ settings: ValueMap) -> [String] {
+    ["`oauth/token` and `keep: true`", "a `grant` in the connection's `oauth`"]
+  }
+
   package func token(
     for grant: TokenGrant, settings: ValueMap, http: any HTTPPort, clock: any ClockPort
   ) async throws(StepFailure) -> Token {

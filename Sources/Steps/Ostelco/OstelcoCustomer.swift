@@ -122,7 +122,9 @@ extension Ostelco {
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
       let reply = try await ports.http.send(
-        HTTPCall(.get, "/customer/stripe-ephemeral-key", query: [("api_version", input.apiVersion)], secretMembers: ["secret"]))
+        HTTPCall(
+          .get, "/customer/stripe-ephemeral-key", query: [("api_version", input.apiVersion)], secretMembers: ["secret"],
+          isTextSecret: true))
       guard reply.isSuccess else { throw failure(reply, customerRefusals) }
       return try Output.read(reply)
     }

@@ -8,7 +8,7 @@ extension Ostelco {
   /// Whoever was signed in before is not any more, whatever comes of it.
   package enum Login: StepHandler {
     package static let about = About(
-      "ostelco/login", "Signs a person in on the connection, by a code with PKCE.", effect: .idempotent, signsIn: true)
+      "ostelco/login", "Signs a person in on the connection, by a code with PKCE.", effect: .idempotent, signsIn: true, needs: ["auth_url"])
     static let loginNeeded = StepError(
       "ostelco.login_needed", "the tenant wants to show a page to a person",
       help: "log in with the app, and sign in here with `ostelco/refresh-token` and its `refresh_token`")

@@ -8,7 +8,8 @@ extension Ostelco {
   /// A refusal signs out: the refresh token was revoked, and the app goes to its login screen.
   package enum RefreshToken: StepHandler {
     package static let about = About(
-      "ostelco/refresh-token", "Renews the access token, or signs a person in by a refresh token.", effect: .idempotent, signsIn: true)
+      "ostelco/refresh-token", "Renews the access token, or signs a person in by a refresh token.", effect: .idempotent, signsIn: true,
+      needs: ["auth_url"])
     static let expired = StepError("auth.expired", "nobody is signed in, or the refresh token was revoked", help: "sign in again")
     package static let errors = OAuthRefusal.all + [expired]
     package static let example = Example(
@@ -41,7 +42,8 @@ extension Ostelco {
   /// `ostelco/revoke-refresh-token`: the tenant's own operation; access tokens live on until they end.
   package enum RevokeRefreshToken: StepHandler {
     package static let about = About(
-      "ostelco/revoke-refresh-token", "Revokes a refresh token, so that no new access token can be had by it.", effect: .idempotent)
+      "ostelco/revoke-refresh-token", "Revokes a refresh token, so that no new access token can be had by it.", effect: .idempotent,
+      needs: ["auth_url"])
     static let noToken = error("no_refresh_token", "there is no refresh token to revoke", help: "sign in first, or give `refresh_token`")
     package static let errors = [noToken, OAuthRefusal.invalidClient]
     package static let example = Example(with: "{}", outputs: "{}", before: [exampleSignIn])
@@ -72,7 +74,7 @@ extension Ostelco {
   /// `ostelco/logout`: sends nothing; tokens and whatever belongs to the user are forgotten.
   package enum Logout: StepHandler {
     package static let about = About(
-      "ostelco/logout", "Signs out: the connection forgets tokens and user, and nothing is sent.", effect: .idempotent)
+      "ostelco/logout", "Signs out: the connection forgets tokens and user, and nothing is sent.", effect: .idempotent, signsOut: .always)
     package static let errors: [StepError] = []
     package static let example = Example(with: "{}", outputs: #"{"auth_state": "login"}"#, before: [exampleSignIn])
 

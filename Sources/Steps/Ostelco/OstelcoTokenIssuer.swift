@@ -36,7 +36,7 @@ package struct OstelcoTokenIssuer: TokenIssuer {
             body: .json([
               "grant_type": "refresh_token", "client_id": .string(settings.clientID.exposed),
               "refresh_token": Value.string(refresh).hidden(),
-            ]), token: TokenClass.none, effect: .idempotent, secretMembers: TokenAnswer.secretMembers)))
+            ]), token: TokenClass.none, effect: .idempotent, secretMembers: TokenAnswer.secretMembers, isTextSecret: true)))
     }
   }
 }

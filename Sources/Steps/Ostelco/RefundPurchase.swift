@@ -6,7 +6,8 @@ extension Ostelco {
   /// `ostelco/refund-purchase`: the support desk's, with a token of its own.
   package enum RefundPurchase: StepHandler {
     package static let about = About(
-      "ostelco/refund-purchase", "Gives a customer the money for a purchase back, as the support desk does.", effect: .unsafe)
+      "ostelco/refund-purchase", "Gives a customer the money for a purchase back, as the support desk does.", effect: .unsafe,
+      needs: ["admin_token"])
     static let refundRefused = error(
       "refund_refused", "the purchase cannot be refunded", help: "it is refunded already, or was free")
     static let purchaseNotFound = error("purchase_not_found", "there is no such customer, or no such purchase of theirs")

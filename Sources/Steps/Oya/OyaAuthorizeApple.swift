@@ -21,7 +21,8 @@ extension Oya {
     /// real API wants the ID token that Firebase gives for it (`accounts:signInWithCustomToken`), in the setting `id_token`.
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
       let call = HTTPCall(
-        .post, "/appleId/authorize", body: .json(["authCode": input.authCode.value]), token: TokenClass.none, secretMembers: ["token"])
+        .post, "/appleId/authorize", body: .json(["authCode": input.authCode.value]), token: TokenClass.none, secretMembers: ["token"],
+        isTextSecret: true)
       let reply = try await ports.http.send(call)
       guard reply.isSuccess else { throw failure(reply) }
       let wire = try Wire.decode(reply)

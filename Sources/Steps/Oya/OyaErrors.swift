@@ -81,6 +81,7 @@ extension Oya: MobileOperator {
     ]
 
   package static func callbackTarget(_ settings: ValueMap) -> String { (Settings.base("webhook_url", settings) ?? "") + "/ekyc/callback" }
+  package static var callbackNeeds: [NeededSetting] { Host.webhooks.needs }
   package static func callbackKey(_ settings: ValueMap) -> String? { Settings.text("webhook_key", settings) }
 
   package static func exampleGiven(_ members: String) -> String {

@@ -11,6 +11,15 @@ extension Oya {
     /// An API key in the query.
     case webhooks
 
+    /// The settings that it takes.
+    var needs: [NeededSetting] {
+      switch self {
+      case .api: []
+      case .support: ["support_url", "admin_token"]
+      case .webhooks: ["webhook_url", "webhook_key"]
+      }
+    }
+
     /// Sends a call to the host.
     /// - Throws: `config.url` and `config.token` where the connection lacks a setting of the host, and what the request raises.
     func send(_ call: HTTPCall, _ ports: Ports) async throws(StepFailure) -> HTTPReply {

@@ -44,7 +44,7 @@ package struct RapidSOSTokenIssuer: TokenIssuer {
     // Asking twice for a token changes nothing that matters.
     return HTTPCall(
       .post, "/oauth/token", headers: headers, body: .form(form), token: TokenClass.none, effect: .idempotent,
-      secretMembers: ["access_token", "refresh_token"])
+      secretMembers: ["access_token", "refresh_token"], isTextSecret: true)
   }
 
   /// The gateway refuses clients, the application refuses people.

@@ -40,6 +40,7 @@ package struct SAMITokenIssuer: TokenIssuer {
       secretMembers: TokenAnswer.secretMembers)
     call.secretHeaders = [.authorization]
     call.isBodySecret = true
+    call.isTextSecret = true
     call.secrets = [token.accessToken] + (token.refreshToken.map { [$0] } ?? [])
     return call
   }

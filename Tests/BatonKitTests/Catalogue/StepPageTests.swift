@@ -132,4 +132,53 @@ import YAMLTree
     #expect(value["inputs"]?["properties"]?.mapValue?.count == page.step.input().fields.count)
     #expect(value["name"] == .string(name))
   }
+
+  static let needing = names.filter { StepCatalogue.standard.step($0)?.about.needs.isEmpty == false }
+
+  @Test(arguments: needing) func whatAStepNeedsStandsOnItsPageAndInItsExample(_ name: String) throws {
+    let page = try page(name)
+    let needed = page.step.about.needs.compactMap { need in if case .setting(let name) = need.what { name } else { nil } }
+    #expect(page.value["needs"]?.listValue?.count == page.step.about.needs.count)
+    for setting in needed { #expect(page.text().contains("`\(setting)`")) }
+    // A step of no system's goes over any connection.
+    guard let system = page.system else { return }
+    #expect(needed.filter { system.settings().field($0) == nil } == [], "there is no such setting")
+    let flow = try #require(YAMLParse.document(SourceFile(path: "a.yaml", text: page.wholeExample(indent: 0))).root).value
+    let given = try #require(flow["connections"]?[system.name]?.mapValue)
+    #expect(needed.filter { given[$0] == nil } == [])
+    #expect(flow["steps"]?.listValue?.first?["uses"] == .string(name))
+  }
+
+  /// What is copied from it takes every step of the system.
+  @Test(arguments: StepCatalogue.standard.systems.filter { !$0.steps.isEmpty }.map(\.name))
+  func theConnectionOfASystemsPageHasWhatItsStepsNeed(_ name: String) throws {
+    let group = try #require(StepCatalogue.standard.groups.first { $0.name == name })
+    let system = try #require(group.system)
+    let text = system.connectionExample(for: group.steps)
+    let flow = try #require(YAMLParse.document(SourceFile(path: "a.yaml", text: text)).root).value
+    let given = try #require(flow["connections"]?[name]?.mapValue)
+    for need in group.steps.flatMap(\.about.needs) {
+      if case .setting(let setting) = need.what { #expect(given[setting] != nil, "\(setting)") }
+    }
+    #expect(system.settings().violations(in: given).filter { $0.reason == .missing } == [])
+    #expect(SystemPage(group, in: .standard).text(TextLayout()).contains(text.split(separator: "\n").map { "  \($0)\n" }.joined()))
+  }
+
+  @Test func aTokenMayComeFromASetting() throws {
+    #expect(try page("oya/get-customer").text().contains("by `oya/authorize-apple`, or `id_token` in the connection's settings"))
+    #expect(try page("afero/list-devices").text().contains("`username` and `password` in the connection's settings"))
+  }
+
+  @Test func aPageSaysWhichStepsSignOut() throws {
+    #expect(try page("ostelco/logout").text().contains("signs the user of its connection out\n"))
+    #expect(try page("sami/logout").text().contains("signs the user of its connection out where `forget: true`\n"))
+    #expect(try page("sami/logout").value["signs_out"] == true)
+    #expect(try page("ostelco/login").value["signs_out"] == false)
+  }
+
+  @Test func aPageTellsWhenASettingIsNeeded() throws {
+    #expect(try page("sami/authorize").needsWords == "`accounts_url`; `redirect_uri` unless the step has it")
+    #expect(try page("sami/get-device-type").needsWords == "`accounts_url` and `client_secret` where `as: app`")
+    #expect(try page("rapidsos/register").needsWords == nil)
+  }
 }

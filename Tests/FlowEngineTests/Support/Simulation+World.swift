@@ -41,7 +41,7 @@ extension Simulation {
       note(event)
     case .note(let note, let durability, let waiter): write(note, durability, waiter)
     case .callBack: schedule(.input(.goOn), after: .zero)
-    case .hide, .recallToken: break
+    case .hide, .recallSession: break
     case .finish(let final): finish(final)
     }
   }

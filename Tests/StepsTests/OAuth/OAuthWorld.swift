@@ -15,10 +15,17 @@ struct OAuthWorld {
   /// What the engine would be told of.
   var hooks = HTTPHooks()
 
+  /// Of the steps that run.
+  private let stepID: String
+
   /// - Parameter oauth: members beside `token_url` and `client_id`; nil is a connection without.
-  init(_ answers: [Result<TransportReply, TransportFailure>], oauth: String? = "", more: String = "") throws {
+  init(
+    _ answers: [Result<TransportReply, TransportFailure>], oauth: String? = "", more: String = "",
+    tokenURL: String = "https://id.test/token", stepID: String = ""
+  ) throws {
+    self.stepID = stepID
     transport = ScriptedTransport(answers)
-    let own = oauth.map { #", "oauth": {"token_url": "https://id.test/token", "client_id": "app"\#($0)}"# } ?? ""
+    let own = oauth.map { #", "oauth": {"token_url": "\#(tokenURL)", "client_id": "app"\#($0)}"# } ?? ""
     settings = try #require(try JSON.parse(#"{"base_url": "https://api.test"\#(own)\#(more)}"#).mapValue)
     #expect(PlainHTTP.system.settings().violations(in: settings).map(\.message) == [])
     endpoint = try PlainHTTP.system.endpoint(settings)
@@ -28,7 +35,7 @@ struct OAuthWorld {
       memory: endpoint.memory)
   }
 
-  private func port(_ effect: Effect, _ token: TokenClass) -> ConnectedHTTP {
+  func port(_ effect: Effect, _ token: TokenClass) -> ConnectedHTTP {
     ConnectedHTTP(endpoint: endpoint, session: session, transport: transport, clock: clock, effect: effect, token: token, hooks: hooks)
   }
 
@@ -48,7 +55,7 @@ struct OAuthWorld {
       input,
       Ports(
         http: port(step.about.effect, step.about.token), clock: clock, random: ZeroRandom(), prompt: AnswerList([]), session: session,
-        settings: settings, log: { _ in }))
+        settings: settings, log: { _ in }, stepID: stepID))
     #expect(step.refineOutput(input).violations(in: outputs).map(\.message) == [])
     return outputs
   }

@@ -165,6 +165,18 @@ struct OstelcoPayloadTests {
     #expect(outputs[payload.output.name]?.fullyExposed == (try JSON.parse(payload.output.json)))
   }
 
+  @Test("without a bundle there is nothing left, which is a balance too", arguments: ["ostelco", "oya"])
+  func noBundle(system: String) async throws {
+    let run = try await OstelcoScript.run("get-bundles", "{}", [.json(200, "[]")])
+    let outputs = try run.outcome.get()
+    #expect(outputs["bundles"] == [])
+    #expect(outputs["balance"] == 0)
+    #expect(outputs["balance_text"] == "Zero KB")
+    let output = try #require(StepCatalogue.standard.step("\(system)/get-bundles")).output()
+    #expect(output.field("balance")?.isRequired == true)
+    #expect(output.field("balance_text")?.isRequired == true)
+  }
+
   @Test("purchases come sorted, the latest first, with their day in GMT")
   func sorted() async throws {
     let run = try await OstelcoScript.run("list-purchases", "{}", [.json(200, Self.purchases)])

@@ -328,6 +328,37 @@ struct OstelcoSandboxTests {
   }
 
   @Test(
+    "redirects to the addresses that it describes, and to no others",
+    arguments: [
+      ("sg.redotter.dev.selfcare://ostelco.eu.auth0.com/ios/sg.redotter.dev.selfcare/callback", true), ("app:/cb?from=here", true),
+      ("https://app.test/cb#part", false), ("callback", false), ("1app://cb", false), ("app:", false), ("app://a b", false),
+      ("app://\u{e9}", false),
+    ])
+  func redirects(address: String, isTaken: Bool) async throws {
+    let login = try #require(OstelcoSandbox().api?.operations.first { $0.id == "login" })
+    let described = try #require(login.parameters.first { $0.name == "redirect_uri" })
+    let schema = FieldConstraint.conforms(try SchemaShape(described.schema))
+    #expect(schema.violations(in: .string(address), at: []).isEmpty == isTaken)
+    let query = login.parameters.map { parameter in
+      "\(parameter.name)=\(PercentEncoding.component(parameter.name == "redirect_uri" ? address : parameter.example?.scalarText ?? ""))"
+    }
+    #expect(try await world().ask(.get, "/authorize?\(query.joined(separator: "&"))").status == (isTaken ? 302 : 400))
+  }
+
+  @Test("takes a token request as JSON and as a form, as it describes")
+  func tokenRequests() async throws {
+    let api = try #require(OstelcoSandbox().api).openAPI(server: "/")
+    let content = api["paths"]?["/oauth/token"]?["post"]?["requestBody"]?["content"]?.mapValue
+    #expect(content?.map(\.key.text) == ["application/json", "application/x-www-form-urlencoded"])
+    let world = try await world()
+    let refresh = try #require(await world.userToken()?.refreshToken)
+    let json = #"{"grant_type": "refresh_token", "client_id": "app-1", "refresh_token": "\#(refresh)"}"#
+    #expect(try await world.ask(.post, "/oauth/token", json: json).status == 200)
+    let form = PercentEncoding.form([("grant_type", "refresh_token"), ("client_id", "app-1"), ("refresh_token", refresh)])
+    #expect(try await world.ask(.post, "/oauth/token", form: form).status == 200)
+  }
+
+  @Test(
     "says what of a scenario's world it does not know",
     arguments: [
       #"{"usrs": []}"#, #"{"users": [{"name": "x"}]}"#, #"{"users": [{"email": "a"}, {"email": "a"}]}"#, #"{"unauthorized_body": "x"}"#,

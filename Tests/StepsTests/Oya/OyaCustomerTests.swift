@@ -106,6 +106,15 @@ enum StepCatalogueEntry {
     #expect(try await world.failure("get-customer")?.detail.contains("nobody is signed in") == true)
   }
 
+  @Test func aTokenOfTheSettingsThatIsRefusedIsSentOnce() async throws {
+    let world = try OyaWorld(customer: "", settings: #"{"id_token": "id-of-nobody"}"#)
+    let failure = try await world.failure("get-customer")
+    #expect(failure?.code == "auth.expired")
+    #expect(failure?.sent == .yes)
+    #expect(failure?.detail.contains("new token") == false)
+    #expect(world.steps.received == ["GET /customer"])
+  }
+
   @Test func aCodeIsGoodForItsOwner() async throws {
     let world = try OyaWorld(given: #"{"people": [{"auth_code": "one", "customer": {"id": "c-1"}}]}"#)
     let failure = try await world.failure("authorize-apple", #"{"auth_code": "two"}"#)

@@ -1,3 +1,4 @@
+import SandboxKit
 import StepKit
 import Steps
 import Testing
@@ -52,6 +53,15 @@ import Values
     #expect(about.refineOutput(with).violations(in: outputs).map(\.message) == [])
     // Nothing that the answer holds is lost, but for what is null.
     #expect(Self.leaves(try JSON.parse(answer.body)).subtracting(Self.leaves(.map(outputs).fullyExposed)) == [])
+  }
+
+  @Test func theSandboxDescribesACustomerWithoutTheDayOfTheSignUp() throws {
+    let schema = try #require(OyaSandbox().api?.schemas.first { $0.name == "Customer" }).schema
+    let described = FieldConstraint.conforms(try SchemaShape(schema))
+    for answer in Self.answers where ["create-customer", "get-context"].contains(answer.step) {
+      let body = try JSON.parse(answer.body)
+      #expect(described.violations(in: body["customer"] ?? body, at: []).map(\.message) == [], "\(answer.step)")
+    }
   }
 
   @Test func theChecksHaveTheNamesOfFlows() async throws {

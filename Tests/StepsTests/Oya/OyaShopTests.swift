@@ -98,6 +98,8 @@ import Values
   @Test func moneyGoesBackOnce() async throws {
     let world = try OyaWorld(customer: #""purchases": [{"id": "ch_1Dq", "sku": "1GB_15SGD"}]"#)
     let refund = { (id: String) in #"{"customer_id": "c-mei", "purchase_id": "\#(id)", "reason": "duplicate"}"# }
+    // Money is not given back a second time for an answer that is lost.
+    #expect(StepCatalogue.standard.step("oya/support-refund")?.about.effect == .unsafe)
     #expect(try await world.run("support-refund", refund("ch_1Dq"))["id"] == "1GB_15SGD")
     let failure = try await world.failure("support-refund", refund("ch_1Dq"))
     #expect(failure?.code == "oya.refund_refused")

@@ -96,6 +96,15 @@ struct SAMIErrorTests {
     #expect(script.asked == ["GET https://api.test/v1.1/devices/a%2Fb%3Fc"])
   }
 
+  @Test("a device that is made has an id, or nobody can go on with it")
+  func noID() async throws {
+    let script = try await SAMIScript([.json(200, #"{"data":{"uid":"u-12","dtid":"dt-7","name":"abcde"}}"#)])
+    let failure = await script.failure("create-device", #"{"uid": "u-12", "dtid": "dt-7", "name": "abcde"}"#)
+    #expect(failure?.code == "decode")
+    #expect(failure?.detail.contains("`id`") == true, "\(failure?.detail ?? "")")
+    #expect(failure?.answer?.status == 200)
+  }
+
   @Test("an answer of another shape is not taken for one")
   func shape() async throws {
     let script = try await SAMIScript([.json(200, #"{"data":{"devices":[{"name":7}]},"total":1,"offset":0,"count":1}"#)])

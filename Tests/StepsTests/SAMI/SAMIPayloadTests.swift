@@ -70,8 +70,8 @@ struct SAMIPayloadTests {
     SAMIPayload(
       "create-device", "{\(device),\"manifest_version\":5,\"manifest_version_policy\":\"DEVICE\"}",
       "POST /devices {\(device),\"manifestVersion\":5,\"manifestVersionPolicy\":\"DEVICE\"}",
-      "{\"data\":{\(device),\"manifestVersion\":5,\"manifestVersionPolicy\":\"DEVICE\",\"needProviderAuth\":false}}",
-      "{\(device),\"manifest_version\":5,\"manifest_version_policy\":\"DEVICE\",\"need_provider_auth\":false}"),
+      "{\"data\":{\"id\":\"d-31\",\(device),\"manifestVersion\":5,\"manifestVersionPolicy\":\"DEVICE\",\"needProviderAuth\":false}}",
+      "{\"id\":\"d-31\",\(device),\"manifest_version\":5,\"manifest_version_policy\":\"DEVICE\",\"need_provider_auth\":false}"),
     SAMIPayload(
       "post-message",
       #"{"sdid":"d-31","ts":1732150800000,"data":{"numberOfSteps":5120,"floorsAscended":4,"floorsDescended":3,"distance":3710.5}}"#,

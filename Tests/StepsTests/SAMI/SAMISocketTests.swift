@@ -89,21 +89,33 @@ struct SAMISocketTests {
     #expect(outputs["messages"] == .list([]))
   }
 
-  @Test("no time opens nothing")
-  func noTime() async throws {
+  @Test(
+    "a socket without time is refused before it is opened",
+    arguments: [("live", #"{"uid": "u", "max_seconds": 0}"#), ("device-channel", #"{"devices": [], "max_seconds": 0}"#)])
+  func noTime(step: String, with: String) async throws {
     let socket = ScriptedSocket([])
-    let outputs = try await SAMIScript([], sockets: socket).run("live", #"{"uid": "u", "max_seconds": 0}"#)
-    #expect(outputs["ended"] == "time")
+    let script = try await SAMIScript([], sockets: socket)
+    await #expect(throws: InvalidInput.self) { try await script.run(step, with) }
     #expect(socket.calls.isEmpty)
   }
 
   @Test(
-    "a refused upgrade has a name",
-    arguments: [(401, "sami.token_refused"), (403, "sami.forbidden"), (429, "sami.rate_limited"), (500, "http.500")])
-  func refusal(status: Int, code: String) async throws {
-    let refusal = StepFailure("http.\(status)", title: "the server answered \(status)", sent: .yes)
-    let script = try await SAMIScript([], sockets: ScriptedSocket([], refusal: refusal))
-    #expect(await script.failure("live", #"{"uid": "u"}"#)?.code == code)
+    "a refused upgrade has the name that the answer has everywhere",
+    arguments: [(401, "sami.token_refused"), (403, "sami.forbidden"), (429, "sami.rate_limited"), (500, "http.500")],
+    [("live", #"{"uid": "u"}"#), ("device-channel", #"{"devices": []}"#)])
+  func refusal(refusal: (status: Int, code: String), step: (name: String, with: String)) async throws {
+    var headers = HTTPFields()
+    for (name, value) in [("Limit", "100/1000"), ("Remaining", "0/900"), ("Reset", "1732150815/1732233600")] {
+      headers[try #require(HTTPField.Name("X-Rate-Limit-\(name)"))] = value
+    }
+    let answer = StepFailure.Answer(status: refusal.status, headers: headers, body: ["error": ["code": 1, "message": "Why"]])
+    let failure = StepFailure("http.\(refusal.status)", title: "the server answered", sent: .yes, answer: answer)
+    let script = try await SAMIScript([], sockets: ScriptedSocket([], refusal: failure))
+    let named = await script.failure(step.name, step.with)
+    #expect(named?.code == refusal.code)
+    #expect(named?.answer?.status == refusal.status)
+    // A `retry` waits as long as SAMI says.
+    #expect(named?.retryAt == (refusal.status == 429 ? Timestamp(seconds: 1_732_150_815) : nil))
   }
 
   @Test(
@@ -112,12 +124,19 @@ struct SAMISocketTests {
       (#"{"error":{"code":"403","message":"Wrong cid"}}"#, "sami.socket_refused", "403: Wrong cid"),
       (#"{"error":{"code":429,"message":"DAILY rate limit exceeded"}}"#, "sami.rate_limited", "429: DAILY rate limit exceeded"),
       (#"{"data":{"message":"Device not registered","code":"401"}}"#, "sami.socket_refused", "401: Device not registered"),
+      (
+        #"{"error":{"code":401,"message":"Please provide a valid authorization header","cid":"r1"}}"#, "sami.token_refused",
+        "401: Please provide a valid authorization header"
+      ),
+      (#"{"data":{"message":"Please provide a valid authorization header","code":"401","cid":"r1"}}"#, "sami.token_refused", nil),
+      (#"{"error":{"code":403,"message":"You do not have the right permission: devices"}}"#, "sami.forbidden", nil),
       ("no JSON", "decode", nil),
     ] as [(String, String, String?)])
   func errors(text: String, code: String, detail: String?) async throws {
     let script = try await SAMIScript([], sockets: ScriptedSocket([.text(text)]))
     let failure = await script.failure("device-channel", #"{"devices": [{"id": "d-31", "token": "dtk-77"}]}"#)
     #expect(failure?.code == code)
+    #expect(failure?.sent == .yes)
     if let detail { #expect(failure?.detail == detail) }
   }
 
@@ -138,6 +157,7 @@ struct SAMISocketTests {
       ])
     #expect(outputs["acks"] == [["mid": "m-9002", "cid": "m1"]])
     #expect(outputs["actions"]?.listValue?.first?["mid"] == "m-9003")
+    #expect(outputs["sent"] == 1)
     #expect(outputs["ended"] == "count")
     let call = try #require(socket.calls.first)
     #expect(call.target == "/v1.1/websocket")
@@ -152,16 +172,8 @@ struct SAMISocketTests {
       "device-channel", #"{"devices": [{"id": "d-31", "token": "t"}], "messages": [{"sdid": "d-31", "data": "on"}], "ack": false}"#)
     #expect(socket.sent.count == 2)
     #expect(socket.calls.first?.query.count == 0)
+    #expect(outputs["sent"] == 1)
     #expect(outputs["ended"] == "count")
-  }
-
-  @Test("nothing is sent for a device that is not registered")
-  func unregistered() async throws {
-    let socket = ScriptedSocket([])
-    let outputs = try await SAMIScript([], sockets: socket).run(
-      "device-channel", #"{"devices": [{"id": "d-31", "token": "t"}], "messages": [{"sdid": "d-31", "data": "on"}]}"#)
-    #expect(socket.sent.count == 1)
-    #expect(outputs["ended"] == "closed")
   }
 
   @Test("a message that is too large opens nothing")

@@ -154,6 +154,16 @@ struct SAMITokenTests {
     #expect(shown == ["https://accounts.test/revokeAccessToken?client_credentials=[secret]&token=[secret]"])
   }
 
+  @Test(
+    "a token that comes in a text instead of JSON is shown to nobody",
+    arguments: [("refresh-token", "{}"), ("create-device-token", #"{"id": "d-31"}"#)])
+  func textToken(step: String, with: String) async throws {
+    let script = try await SAMIScript([.text(200, "access_token=3a9f")])
+    let failure = await script.failure(step, with)
+    #expect(failure?.code == "decode")
+    #expect(failure?.answer?.body.containsSecret == true)
+  }
+
   @Test("there is nothing to revoke where nobody is signed in")
   func nothingToRevoke() async throws {
     let script = try await SAMIScript([], token: nil)

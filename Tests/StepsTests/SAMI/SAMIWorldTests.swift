@@ -314,6 +314,13 @@ struct SAMIWorldTests {
     #expect(try await world.run("sami/get-export-status", #"{"export_id": "e-1"}"#)["status"] == "Expired")
   }
 
+  @Test("a number is one that every reader of JSON has exactly", arguments: [(9_007_199_254_740_991, 200), (9_007_199_254_740_992, 400)])
+  func largestNumber(offset: Int, status: Int) async throws {
+    let world = try await world()
+    let reply = send(world, .get, "/v1.1/devicetypes?name=x&offset=\(offset)", authorization: "bearer \(try await token(world))")
+    #expect(reply.status == status)
+  }
+
   // MARK: the description
 
   @Test("is described, each operation once, with an answer for every status")
@@ -324,6 +331,9 @@ struct SAMIWorldTests {
     let routes = Set(SAMISandbox().routes.map { "\($0.method) \($0.path)" })
     #expect(Set(api.operations.map { "\($0.method) \($0.path)" }) == routes)
     for operation in api.operations { #expect(Set(operation.answers.map(\.status)).count == operation.answers.count, "\(operation.id)") }
+    let device = try #require(api.schemas.first { $0.0 == "Device" }?.1)
+    // A list of devices tells it of none of them.
+    #expect(device["required"]?.listValue?.contains("uid") == false)
     for (_, schema) in api.schemas { #expect(throws: Never.self) { try SchemaShape(schema.withoutReferences) } }
   }
 }

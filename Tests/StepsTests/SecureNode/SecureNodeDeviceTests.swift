@@ -50,7 +50,7 @@ struct SecureNodeDeviceTests {
 
   @Test("an answer that nobody reads may be empty", arguments: ["send-presence", "record-imprint"])
   func unread(step: String) async throws {
-    let with = step == "record-imprint" ? #"{"phone_number_e164": "+1", "device_id": "d"}"# : #"{"device_id": "d"}"#
+    let with = step == "record-imprint" ? #"{"phone_number_e164": "+4712345", "device_id": "d"}"# : #"{"device_id": "d"}"#
     let script = SecureNodeScript([.text(204)])
     #expect(try await script.run("securenode/\(step)", with).isEmpty)
     #expect(try script.body()[step == "record-imprint" ? "displayed_at" : "observed_at"] == "2024-11-21T01:00:00Z")

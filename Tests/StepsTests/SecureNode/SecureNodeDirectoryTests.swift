@@ -27,7 +27,7 @@ struct SecureNodeDirectoryTests {
   func full() async throws {
     let script = SecureNodeScript([.json(200, Self.fullAnswer)])
     let outputs = try await script.run(
-      "securenode/sync", #"{"since": "", "device_id": "5C1E", "directory": [{"phone_number_e164": "+1", "brand_name": "Old"}]}"#)
+      "securenode/sync", #"{"since": "", "device_id": "5C1E", "directory": [{"phone_number_e164": "+4712345", "brand_name": "Old"}]}"#)
     #expect(script.asked == ["GET https://edge.test/api/mobile/branding/sync?device_id=5C1E"])
     #expect(numbers(outputs) == ["+61412345678", "+61298765432"])
     #expect(numbers(outputs, "changed") == ["+61412345678", "+61298765432"])
@@ -47,16 +47,16 @@ struct SecureNodeDirectoryTests {
       {"phone_number_e164": "+2", "brand_name": "New Two", "updated_at": "x"},
       {"phone_number_e164": "+4", "brand_name": "Four", "updated_at": "x"},
       {"phone_number_e164": "+3", "brand_name": "Three", "updated_at": "x", "is_active": false},
-      {"phone_number_e164": "+9", "brand_name": "Never Seen", "updated_at": "x", "is_active": false}
+      {"phone_number_e164": "+4712349", "brand_name": "Never Seen", "updated_at": "x", "is_active": false}
       """
     let script = SecureNodeScript([.json(200, Self.delta(items))])
     let stored =
-      #"[{"phone_number_e164": "+1", "brand_name": "One"}, {"phone_number_e164": "+2", "brand_name": "Two"}, {"phone_number_e164": "+3", "brand_name": "Three"}]"#
+      #"[{"phone_number_e164": "+4712345", "brand_name": "One"}, {"phone_number_e164": "+2", "brand_name": "Two"}, {"phone_number_e164": "+3", "brand_name": "Three"}]"#
     let outputs = try await script.run("securenode/sync", #"{"since": "2024-11-21T09:00:00Z", "directory": \#(stored)}"#)
-    #expect(numbers(outputs) == ["+1", "+2", "+4"])
+    #expect(numbers(outputs) == ["+4712345", "+2", "+4"])
     #expect(outputs["directory"]?.listValue?[1]["brand_name"] == "New Two")
     #expect(numbers(outputs, "changed") == ["+2", "+4"])
-    #expect(numbers(outputs, "removed") == ["+3", "+9"])
+    #expect(numbers(outputs, "removed") == ["+3", "+4712349"])
     #expect(outputs["is_full"] == false)
     #expect(outputs["config"] == nil)
   }
@@ -65,19 +65,19 @@ struct SecureNodeDirectoryTests {
   func nothing() async throws {
     let script = SecureNodeScript([.json(200, Self.delta(""))])
     let outputs = try await script.run(
-      "securenode/sync", #"{"since": "2024-11-21T09:00:00Z", "directory": [{"phone_number_e164": "+1", "brand_name": "One"}]}"#)
-    #expect(numbers(outputs) == ["+1"])
+      "securenode/sync", #"{"since": "2024-11-21T09:00:00Z", "directory": [{"phone_number_e164": "+4712345", "brand_name": "One"}]}"#)
+    #expect(numbers(outputs) == ["+4712345"])
     #expect(outputs["synced_at"] == "2024-11-21T09:30:00Z")
   }
 
   @Test("of a number that comes twice the last one counts, and one that was switched off may come back")
   func twice() async throws {
     let items = """
-      {"phone_number_e164": "+1", "brand_name": "First", "is_active": false}, {"phone_number_e164": "+1", "brand_name": "Last"},
+      {"phone_number_e164": "+4712345", "brand_name": "First", "is_active": false}, {"phone_number_e164": "+4712345", "brand_name": "Last"},
       {"phone_number_e164": "+2", "brand_name": "On"}, {"phone_number_e164": "+2", "brand_name": "Off", "is_active": false}
       """
     let outputs = try await SecureNodeScript([.json(200, Self.delta(items))]).run("securenode/sync", #"{"since": "2024-11-21T09:00:00Z"}"#)
-    #expect(outputs["directory"] == [["phone_number_e164": "+1", "brand_name": "Last"]])
+    #expect(outputs["directory"] == [["phone_number_e164": "+4712345", "brand_name": "Last"]])
   }
 
   @Test(
@@ -87,7 +87,8 @@ struct SecureNodeDirectoryTests {
     // Two scalars, eleven bytes, one character.
     for (character, count) in [("x", limit), ("x", limit + 1), ("👍🏽", limit), ("👍🏽", limit + 1)] {
       let text = String(repeating: character, count: count)
-      let item = member == "phone_number_e164" ? #"{"\#(member)": "\#(text)"}"# : #"{"phone_number_e164": "+1", "\#(member)": "\#(text)"}"#
+      let item =
+        member == "phone_number_e164" ? #"{"\#(member)": "\#(text)"}"# : #"{"phone_number_e164": "+4712345", "\#(member)": "\#(text)"}"#
       let outputs = try await SecureNodeScript([.json(200, Self.delta(item))]).run("securenode/sync", "{}")
       #expect(outputs["directory"]?.listValue?.first?[member]?.stringValue == String(repeating: character, count: limit))
     }
@@ -95,9 +96,9 @@ struct SecureNodeDirectoryTests {
 
   @Test("a brand without a name has an empty one", arguments: ["", #", "brand_name": null"#])
   func noName(member: String) async throws {
-    let outputs = try await SecureNodeScript([.json(200, Self.delta(#"{"phone_number_e164": "+1"\#(member)}"#))]).run(
+    let outputs = try await SecureNodeScript([.json(200, Self.delta(#"{"phone_number_e164": "+4712345"\#(member)}"#))]).run(
       "securenode/sync", "{}")
-    #expect(outputs["directory"] == [["phone_number_e164": "+1", "brand_name": ""]])
+    #expect(outputs["directory"] == [["phone_number_e164": "+4712345", "brand_name": ""]])
   }
 
   @Test(
@@ -160,9 +161,10 @@ struct SecureNodeDirectoryTests {
   func statuses() async throws {
     #expect(try await lookup([.text(404), .text(404)])["matched"] == false)
     #expect(
-      await SecureNodeScript([.text(200, "<h1>Welcome</h1>")]).failure("securenode/lookup", #"{"e164": "+1"}"#)?.code == "decode")
+      await SecureNodeScript([.text(200, "<h1>Welcome</h1>")]).failure("securenode/lookup", #"{"e164": "+4712345"}"#)?.code == "decode")
     for status in [401, 405, 429, 500] {
-      let failure = await SecureNodeScript([.text(status), .text(status)]).failure("securenode/lookup", #"{"e164": "+1", "report": false}"#)
+      let failure = await SecureNodeScript([.text(status), .text(status)]).failure(
+        "securenode/lookup", #"{"e164": "+4712345", "report": false}"#)
       #expect(failure?.answer?.status == status)
     }
   }
@@ -209,7 +211,7 @@ struct SecureNodeDirectoryTests {
   @Test("a look-up that fails reports nothing")
   func failed() async throws {
     let script = SecureNodeScript([.text(500), .text(200)])
-    #expect(await script.failure("securenode/lookup", #"{"e164": "+1"}"#)?.code == "http.500")
+    #expect(await script.failure("securenode/lookup", #"{"e164": "+4712345"}"#)?.code == "http.500")
     #expect(script.asked.count == 1)
   }
 }

@@ -39,13 +39,17 @@ struct SecureNodeEventTests {
   @Test("an event without a time happens now, and one without a key is refused")
   func defaults() async throws {
     let script = SecureNodeScript([.json(200, Self.answer)])
-    try await script.run("securenode/report-event", #"{"phone_number_e164": "+1", "outcome": "displayed", "event_key": "k"}"#)
+    try await script.run("securenode/report-event", #"{"phone_number_e164": "+4712345", "outcome": "displayed", "event_key": "k"}"#)
     #expect(try script.body()["displayed_at"] == "2024-11-21T01:00:00Z")
     let step = try #require(StepCatalogue.standard.step("securenode/report-event"))
     let shape = step.input()
     #expect(
-      shape.violations(in: ValueMap(members: ["phone_number_e164": "+1", "outcome": "x"])).map(\.message) == ["`event_key` is missing"])
-    let long = ValueMap(members: ["phone_number_e164": "+1", "outcome": "x", "event_key": .string(String(repeating: "k", count: 201))])
+      shape.violations(in: ValueMap(members: ["phone_number_e164": "+4712345", "outcome": "x"])).map(\.message) == [
+        "`event_key` is missing"
+      ])
+    let long = ValueMap(members: [
+      "phone_number_e164": "+4712345", "outcome": "x", "event_key": .string(String(repeating: "k", count: 201)),
+    ])
     #expect(shape.violations(in: long).count == 1)
   }
 
@@ -84,7 +88,7 @@ struct SecureNodeEventTests {
     ])
   func keys(members: String, key: String) async throws {
     let script = SecureNodeScript([.json(200, Self.answer)])
-    let outputs = try await script.run("securenode/record-call-missed", #"{"phone_number_e164": "+1", \#(members)}"#)
+    let outputs = try await script.run("securenode/record-call-missed", #"{"phone_number_e164": "+4712345", \#(members)}"#)
     #expect(outputs["event_key"] == .string(key))
     #expect(try script.body()["event_key"] == .string(key))
     #expect(try script.body()["meta"]?["call_event_id"] == .string(key))
@@ -99,7 +103,7 @@ struct SecureNodeEventTests {
     ])
   func outcomes(verb: String, members: String, outcome: String, branded: Bool?) async throws {
     let script = SecureNodeScript([.json(200, Self.answer)])
-    try await script.run("securenode/record-call-\(verb)", #"{"phone_number_e164": "+1"\#(members)}"#)
+    try await script.run("securenode/record-call-\(verb)", #"{"phone_number_e164": "+4712345"\#(members)}"#)
     let body = try script.body()
     #expect(body["outcome"] == .string(outcome))
     #expect(body["surface"] == "callkit")
@@ -112,7 +116,7 @@ struct SecureNodeEventTests {
     let script = SecureNodeScript([.json(200, Self.answer)])
     try await script.run(
       "securenode/record-call-missed",
-      #"{"phone_number_e164": "+1", "call_id": "k", "device_id": "", "meta": {"identity_type": "", "call_outcome": "MISSED", "ours": 1, "none": ""}}"#
+      #"{"phone_number_e164": "+4712345", "call_id": "k", "device_id": "", "meta": {"identity_type": "", "call_outcome": "MISSED", "ours": 1, "none": ""}}"#
     )
     #expect(try script.body()["meta"] == ["call_event_id": "k", "call_outcome": "MISSED", "ours": 1])
     #expect(try script.body()["device_id"] == nil)
@@ -130,7 +134,7 @@ struct SecureNodeEventTests {
     let script = SecureNodeScript([answer, answer])
     let outputs = try await script.run(
       "securenode/record-call-missed",
-      #"{"phone_number_e164": "+1", "call_id": "k2", "queue": [{"event": {"phone_number_e164": "+1", "outcome": "missed", "event_key": "k1"}, "queued_at": "2024-11-21T00:00:00Z"}]}"#
+      #"{"phone_number_e164": "+4712345", "call_id": "k2", "queue": [{"event": {"phone_number_e164": "+4712345", "outcome": "missed", "event_key": "k1"}, "queued_at": "2024-11-21T00:00:00Z"}]}"#
     )
     #expect(outputs["sent"] == false)
     #expect(outputs["failure"] == .string(code))
@@ -142,7 +146,7 @@ struct SecureNodeEventTests {
 
   @Test("a report that is refused as it is, and a run that is cancelled, are errors")
   func refused() async throws {
-    let with = #"{"phone_number_e164": "+1", "call_id": "k"}"#
+    let with = #"{"phone_number_e164": "+4712345", "call_id": "k"}"#
     #expect(await SecureNodeScript([.text(400)]).failure("securenode/record-call-seen", with)?.code == "securenode.invalid_request")
     #expect(await SecureNodeScript([.broken(.cancelled, sent: .no)]).failure("securenode/record-call-seen", with)?.code == "cancelled")
   }
@@ -152,7 +156,7 @@ struct SecureNodeEventTests {
   static func queue(_ keys: [String], at time: String = "2024-11-21T00:00:00Z") -> String {
     "["
       + keys.map {
-        #"{"event": {"phone_number_e164": "+1", "outcome": "missed", "event_key": "\#($0)", "displayed_at": "\#(time)"}, "queued_at": "\#(time)"}"#
+        #"{"event": {"phone_number_e164": "+4712345", "outcome": "missed", "event_key": "\#($0)", "displayed_at": "\#(time)"}, "queued_at": "\#(time)"}"#
       }.joined(separator: ",") + "]"
   }
 
@@ -165,10 +169,10 @@ struct SecureNodeEventTests {
     let script = SecureNodeScript([])
     let outputs = try await script.run(
       "securenode/queue-event",
-      #"{"queue": \#(Self.queue(["a", "b", "a"])), "event": {"phone_number_e164": "+9", "outcome": "missed", "event_key": "a"}}"#)
+      #"{"queue": \#(Self.queue(["a", "b", "a"])), "event": {"phone_number_e164": "+4712349", "outcome": "missed", "event_key": "a"}}"#)
     #expect(keys(outputs, "queue") == ["a", "b"])
     #expect(outputs["waiting"] == 2)
-    #expect(outputs["queue"]?.listValue?.first?["event"]?["phone_number_e164"] == "+1")
+    #expect(outputs["queue"]?.listValue?.first?["event"]?["phone_number_e164"] == "+4712345")
     #expect(script.asked.isEmpty)
   }
 

@@ -134,7 +134,7 @@ struct SecureNodeLogoTests {
   static let clinic = """
     {"phone_number_e164": "+61412345678", "brand_name": "Harbour Clinic", "brand_id": "b-1", "logo_url": "https://a.test/hc.png", "call_reason": "Reminder; 1, 2"},
     {"phone_number_e164": "+61298765432", "brand_name": "Metro Freight"}, {"phone_number_e164": "+6141", "brand_name": "Harbour Clinic", "brand_id": "b-1"},
-    {"phone_number_e164": "+1", "brand_name": ""}
+    {"phone_number_e164": "+4712345", "brand_name": ""}
     """
 
   @Test("each brand is one contact, of version 4.0")
@@ -194,7 +194,7 @@ struct SecureNodeLogoTests {
   func folding() async throws {
     let name = String(repeating: "é", count: 60)
     let text = try #require(
-      try await contacts(#"{"phone_number_e164": "+1", "brand_name": "\#(name)", "brand_id": "a\r\nTEL:+9"}"#, "vcard4")["content"]?
+      try await contacts(#"{"phone_number_e164": "+4712345", "brand_name": "\#(name)", "brand_id": "a\r\nTEL:+9"}"#, "vcard4")["content"]?
         .stringValue)
     let lines = text.replacing("\r\n", with: "\n").split(separator: "\n")
     #expect(lines.allSatisfy { $0.utf8.count <= 75 })

@@ -54,7 +54,7 @@ struct SecureNodeSandboxTests {
   @Test("a cursor parts what came before it from what came after, even within one moment")
   func cursor() throws {
     let sandbox = try sandbox(
-      #"{"brands": [{"phone_number_e164": "+1", "brand_name": "One"}, {"phone_number_e164": "+2", "brand_name": "Two"}]}"#)
+      #"{"brands": [{"phone_number_e164": "+4712345", "brand_name": "One"}, {"phone_number_e164": "+2", "brand_name": "Two"}]}"#)
     func numbers(_ since: String?) throws -> ([String], String) {
       let path = "/api/mobile/branding/sync\(since.map { "?since=\(PercentEncoding.component($0))" } ?? "")"
       let answer = try #require(try send(sandbox, .get, path).json)
@@ -63,18 +63,18 @@ struct SecureNodeSandboxTests {
       )
     }
     let (all, first) = try numbers(nil)
-    #expect(all == ["+1", "+2"])
+    #expect(all == ["+4712345", "+2"])
     #expect(try numbers(first).0 == [])
     try sandbox.change("securenode", "brand", ["phone_number_e164": "+2", "brand_name": "Two More"])
     let (changed, second) = try numbers(first)
     #expect(changed == ["+2"])
     #expect(try numbers(second).0 == [])
-    try sandbox.change("securenode", "brand", ["phone_number_e164": "+1", "is_active": false])
+    try sandbox.change("securenode", "brand", ["phone_number_e164": "+4712345", "is_active": false])
     #expect(try numbers(second).0 == [])
     #expect(try numbers(nil).0 == ["+2"])
     try sandbox.change("securenode", "set", ["sends_inactive": true])
-    #expect(try numbers(second).0 == ["+1"])
-    try sandbox.change("securenode", "remove_brand", "+1")
+    #expect(try numbers(second).0 == ["+4712345"])
+    try sandbox.change("securenode", "remove_brand", "+4712345")
     #expect(try numbers(second).0 == [])
     #expect(sandbox.overview["securenode"]?["billed_deliveries"] == 8)
     #expect(try send(sandbox, .get, "/api/mobile/branding/sync?since=yesterday").status == 400)
@@ -88,7 +88,7 @@ struct SecureNodeSandboxTests {
     #expect(first.json?["event_id"] == "ev-1")
     #expect(try send(sandbox, .post, "/api/mobile/branding/event", Self.event).json == first.json)
     for id in ["ev-2", "ev-3"] {
-      let reply = try send(sandbox, .post, "/api/mobile/branding/event", #"{"phone_number_e164": "+1", "outcome": "missed"}"#)
+      let reply = try send(sandbox, .post, "/api/mobile/branding/event", #"{"phone_number_e164": "+4712345", "outcome": "missed"}"#)
       #expect(reply.json?["event_id"] == .string(id))
       #expect(reply.json?["reason"] == "analytics_only")
     }
@@ -106,7 +106,7 @@ struct SecureNodeSandboxTests {
     ])
   func reasons(given: String, outcome: String, reason: String?) throws {
     let reply = try send(
-      try sandbox(given), .post, "/api/mobile/branding/event", #"{"phone_number_e164": "+1", "outcome": "\#(outcome)"}"#)
+      try sandbox(given), .post, "/api/mobile/branding/event", #"{"phone_number_e164": "+4712345", "outcome": "\#(outcome)"}"#)
     #expect(reply.status == 200)
     #expect(reply.json?["counted"] == .bool(reason == nil))
     #expect(reply.json?["reason"] == reason.map { .string($0) } ?? .null)
@@ -163,10 +163,10 @@ struct SecureNodeSandboxTests {
       ("branding/event", #"{"phone_number_e164": "", "outcome": "displayed"}"#),
       ("branding/event", #"{"phone_number_e164": "+12345678901234567890", "outcome": "displayed"}"#),
       ("branding/event", #"{"phone_number_e164": 1, "outcome": "displayed"}"#),
-      ("branding/event", #"{"phone_number_e164": "+1", "outcome": "displayed", "displayed_at": "noon"}"#),
-      ("branding/event", #"{"phone_number_e164": "+1", "outcome": "displayed", "branding_request_id": "x"}"#),
-      ("branding/event", #"{"phone_number_e164": "+1", "outcome": "displayed", "meta": []}"#),
-      ("branding/imprint", #"{"phone_number_e164": "+1", "device_id": "d"}"#),
+      ("branding/event", #"{"phone_number_e164": "+4712345", "outcome": "displayed", "displayed_at": "noon"}"#),
+      ("branding/event", #"{"phone_number_e164": "+4712345", "outcome": "displayed", "branding_request_id": "x"}"#),
+      ("branding/event", #"{"phone_number_e164": "+4712345", "outcome": "displayed", "meta": []}"#),
+      ("branding/imprint", #"{"phone_number_e164": "+4712345", "device_id": "d"}"#),
       ("branding/sync", #"{"e164_numbers": [1]}"#), ("device/register", #"{"device_id": "d", "platform": "symbian"}"#),
       ("device/register", #"{"device_id": "", "platform": "ios"}"#),
       ("device/update", #"{"device_id": "d", "platform": "ios", "capabilities": {"contacts_enabled": 1}}"#),
@@ -182,7 +182,7 @@ struct SecureNodeSandboxTests {
 
   @Test("serves the pictures that it was given, below its own prefix, and asks for no key")
   func logos() throws {
-    let brand = #"{"phone_number_e164": "+1", "brand_name": "B", "logo": "hc.png"}"#
+    let brand = #"{"phone_number_e164": "+4712345", "brand_name": "B", "logo": "hc.png"}"#
     for (given, prefix) in [(#"{"brands": [\#(brand)]}"#, "/api"), (#"{"prefix": "", "brands": [\#(brand)]}"#, "")] {
       let sandbox = try sandbox(given)
       let answer = try send(sandbox, .get, "\(prefix)/mobile/branding/sync").json
@@ -199,7 +199,7 @@ struct SecureNodeSandboxTests {
     "tells a key, a verb or a value that it does not know",
     arguments: [
       #"{"brand": []}"#, #"{"mode": "test"}"#, #"{"bad_key_status": 418}"#, #"{"lookup_miss": "none"}"#,
-      #"{"brands": [{"brand_name": "x"}]}"#, #"{"brands": [{"phone_number_e164": "+1", "updated_at": "x"}]}"#,
+      #"{"brands": [{"brand_name": "x"}]}"#, #"{"brands": [{"phone_number_e164": "+4712345", "updated_at": "x"}]}"#,
     ])
   func given(given: String) {
     #expect(throws: SandboxError.self) { try sandbox(given) }
@@ -209,7 +209,7 @@ struct SecureNodeSandboxTests {
   func changes() throws {
     let sandbox = try sandbox()
     #expect(throws: SandboxError.self) { try sandbox.change("securenode", "expire", "all") }
-    #expect(throws: SandboxError.self) { try sandbox.change("securenode", "remove_brand", "+1") }
+    #expect(throws: SandboxError.self) { try sandbox.change("securenode", "remove_brand", "+4712345") }
     #expect(throws: SandboxError.self) { try sandbox.change("securenode", "set", ["colour": "red"]) }
     #expect(throws: SandboxError.self) { try sandbox.change("securenode", "brand", ["brand_name": "x"]) }
   }

@@ -30,7 +30,13 @@ struct StepWorld {
     let stands = SandboxCatalogue.standard.filter { $0.name == name }
     sandbox = try Sandbox(
       systems: stands, given: stands.isEmpty ? [:] : .map(ValueMap(members: [name: try JSON.parse(given)])),
-      clock: SandboxClock(now: { clock.now() }, sleep: { _ in }))
+      // Time goes on where a test says so, and by itself never.
+      clock: SandboxClock(
+        now: { clock.now() },
+        sleep: { _ in
+          await untilCancelled()
+          throw CancellationError()
+        }))
     var merged = try JSON.parse(ExamSettings.of(name)).mapValue ?? ValueMap()
     for url in system.urls where system.hasSandbox { merged[url] = .string("\(SandboxTransport.origin)/\(name)") }
     for (key, value) in try JSON.parse(settings).mapValue ?? ValueMap() { merged[key] = value }
@@ -52,10 +58,12 @@ struct StepWorld {
     let http = ConnectedHTTP(
       endpoint: endpoint, session: session, transport: transport, clock: clock, effect: about.effect,
       token: about.token, staysHere: about.isEmergency, hooks: HTTPHooks(observe: events.append))
+    let sockets = MemorySockets(sandbox: sandbox, clock: clock)
+    var handshakes = http
+    handshakes.clock = sockets
     return Ports(
       http: http, clock: clock, random: ZeroRandom(), prompt: answers, session: session, settings: settings, files: files,
-      log: events.append,
-      stepID: "step")
+      sockets: ConnectedWebSocket(handshakes, transport: sockets), log: events.append, stepID: "step")
   }
 
   /// Validates `with` as a runner does, and runs the step.

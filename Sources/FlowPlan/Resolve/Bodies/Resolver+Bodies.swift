@@ -69,15 +69,23 @@ extension Resolver {
     concurrent = concurrent ?? span
     defer { concurrent = outer }
     let own = signInConnections(of: steps)
-    let (signIns, exitCount, outerOwn) = (state.signIns, exits.count, ownSessions)
+    let (before, exitCount, outerOwn) = (state.sessions, exits.count, ownSessions)
     ownSessions.formUnion(own)
     defer { ownSessions = outerOwn }
-    for connection in own { state.signIns[connection] = nil }
+    for connection in own { (state.signIns[connection], state.signOuts[connection]) = (nil, nil) }
     let made = make(&self, own)
-    state.signIns = signIns
+    // What it signs in is its own; a log-out ends the session that it shares with the others.
+    let after = state.signOuts
+    state.sessions = before
+    for (connection, signOut) in after where !own.contains(connection) && !signOut.isDoubtful {
+      if before.signOuts[connection]?.step != signOut.step { state.signOut(signOut.step, on: connection) }
+    }
     // A log-in in a session of its own is over where the flow ends in there.
     for exit in exits.indices.dropFirst(exitCount) {
-      for connection in own { exits[exit].state.signIns[connection] = signIns[connection] }
+      for connection in own {
+        exits[exit].state.signIns[connection] = before.signIns[connection]
+        exits[exit].state.signOuts[connection] = before.signOuts[connection]
+      }
     }
     return made
   }

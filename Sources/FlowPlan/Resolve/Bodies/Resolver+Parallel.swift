@@ -20,6 +20,9 @@ extension Resolver {
       }
       // All of them have run behind it.
       after.outputs.merge(state.outputs) { mine, _ in mine }
+      for (connection, signOut) in state.signOuts where before.signOuts[connection]?.step != signOut.step {
+        after.signOut(signOut.step, on: connection)
+      }
       branches.append((branch.name.value, body))
       outputs.fields.append(
         RecordType.Field(branch.name.value, .record(record("the outputs of branch `\(branch.name.value)`", body.outputs))))

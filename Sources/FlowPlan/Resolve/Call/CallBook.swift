@@ -10,6 +10,8 @@ struct CalledFlow {
   let needsUser: [Int: Place]
   /// By index of a lent connection: whether a user is signed in behind it on every way.
   let signIns: [Int: Bool]
+  /// Indices of lent connections on which nobody is signed in behind it, on any way.
+  let signsOut: Set<Int>
   /// The lent connections on which a step in it may sign in.
   let mayChangeUser: Set<String>
 }
@@ -25,6 +27,8 @@ final class CallBook {
 
   /// The flows that are being planned, the outermost first, each with the call that leads on.
   var chain: [(path: String, call: Place)] = []
+  /// Flows that are wrong, as far as they go.
+  var drafts: [Plan] = []
   private var planned: [String: Planned] = [:]
   private var codesByFile: [SourceFile: [String]] = [:]
 

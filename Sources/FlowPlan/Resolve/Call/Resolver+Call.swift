@@ -70,7 +70,10 @@ extension Resolver {
     var resolver = Resolver(document, catalogue, sources, calls)
     let plan = resolver.resolve()
     let diagnostics = form + resolver.diagnostics
-    guard !diagnostics.hasErrors, document.unreadableSteps.isEmpty else { return CallBook.Planned(flow: nil, diagnostics: diagnostics) }
+    guard !diagnostics.hasErrors, document.unreadableSteps.isEmpty else {
+      calls.drafts.append(plan)
+      return CallBook.Planned(flow: nil, diagnostics: diagnostics)
+    }
     return CallBook.Planned(flow: resolver.called(plan), diagnostics: diagnostics)
   }
 
@@ -78,7 +81,7 @@ extension Resolver {
   private mutating func called(_ plan: Plan) -> CalledFlow {
     let lent = plan.connections.indices.filter { plan.connections[$0].isBorrowed }
     let signIns = lent.compactMap { connection in
-      finalSignIns[connection].flatMap { ways in
+      finalSessions.signIns[connection].flatMap { ways in
         ways.isEmpty ? nil : (connection, ways.contains { !$0.isDoubtful && $0.conditions.isEmpty })
       }
     }
@@ -86,6 +89,7 @@ extension Resolver {
     return CalledFlow(
       plan: plan, codes: (plan.steps + plan.finally).flatMap { raisable(inside: $0) } + plan.endingCodes + ["assertion"],
       needsUser: borrowedNeeds.mapValues { Place(file, $0) }, signIns: Dictionary(uniqueKeysWithValues: signIns),
+      signsOut: Set(lent.filter { finalSessions.signOuts[$0]?.isDoubtful == false }),
       mayChangeUser: Set(changed.filter(\.isBorrowed).map(\.alias)))
   }
 
@@ -185,8 +189,9 @@ extension Resolver {
     for (theirs, lent) in connections.enumerated() {
       guard case .lent(let ours) = lent.plan else { continue }
       if called.needsUser[theirs] != nil { checkSignedIn("call \(call.path.value)", ours, at: lent.place) }
+      if called.signsOut.contains(theirs) { state.signOut(index, on: ours) }
       guard let isCertain = called.signIns[theirs] else { continue }
-      state.signIns[ours] = [FlowState.SignIn(step: index, isDoubtful: !isCertain)]
+      state.signIn(FlowState.SignIn(step: index, isDoubtful: !isCertain), on: ours)
     }
   }
 }

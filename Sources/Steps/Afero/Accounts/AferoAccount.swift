@@ -92,7 +92,7 @@ extension Afero {
     package typealias Output = User
 
     package static func call(_ input: Input, _ settings: Settings) throws(StepFailure) -> HTTPCall {
-      HTTPCall(.get, "/v1/users/me", secretMembers: ["clientSecret"])
+      HTTPCall(.get, "/v1/users/me", secretMembers: ["clientSecret"], isTextSecret: true)
     }
   }
 
@@ -160,7 +160,8 @@ extension Afero {
 
     package static func call(_ input: Input, _ settings: Settings) throws(StepFailure) -> HTTPCall {
       HTTPCall(
-        .post, try path("accounts", input.accountID, "conclaveAccess"), body: .json(["user": true]), secretMembers: ["token"])
+        .post, try path("accounts", input.accountID, "conclaveAccess"), body: .json(["user": true]), secretMembers: ["token"],
+        isTextSecret: true)
     }
   }
 }

@@ -6,7 +6,7 @@ extension Afero {
   package enum SignOut: StepHandler {
     package static let about = About(
       "afero/sign-out", "Signs the person out: their mobile device first, where it is named, then the session, whatever the answer.",
-      effect: .idempotent)
+      effect: .idempotent, signsOut: .always)
     package static let example = Example.afero(
       #"{"user_id": "usr-1", "mobile_device_id": "7E5B1C64-0B6B-4B7E-8E2C-5B9C2E0F1A77"}"#, #"{"disassociated": true}"#,
       user: #", "mobile_devices": [{"mobile_device_id": "7E5B1C64-0B6B-4B7E-8E2C-5B9C2E0F1A77"}]"#)

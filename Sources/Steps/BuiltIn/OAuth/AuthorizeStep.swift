@@ -5,7 +5,8 @@ package import Values
 /// `oauth/authorize`: an authorization request without a browser (RFC 6749 §4.1.1, §4.2.1), always with PKCE for a code.
 package enum OAuthAuthorizeStep: StepHandler {
   package static let about = About(
-    "oauth/authorize", "Asks an authorization server for a code or a token, for a person whom it knows already.", effect: .idempotent)
+    "oauth/authorize", "Asks an authorization server for a code or a token, for a person whom it knows already.", effect: .idempotent,
+    needs: [.setting("oauth.client_id", or: "client_id")])
   package static let errors = [
     OAuthRefusal.interaction, OAuthRefusal.denied, OAuthRefusal.wrongState, OAuthRefusal.invalidClient, OAuthRefusal.invalidGrant,
     OAuthRefusal.pending,

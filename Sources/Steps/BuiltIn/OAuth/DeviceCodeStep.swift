@@ -4,7 +4,8 @@ import Values
 /// `oauth/device-code`: the request that a sign-in on another device begins with (RFC 8628 §3.1).
 package enum OAuthDeviceCodeStep: StepHandler {
   package static let about = About(
-    "oauth/device-code", "Asks for a code that a person enters on another device to sign in.", effect: .idempotent)
+    "oauth/device-code", "Asks for a code that a person enters on another device to sign in.", effect: .idempotent,
+    needs: [.setting("oauth.client_id", or: "client_id")])
   package static let errors = OAuthRefusal.all
   package static let example = Example(
     with: #"{"device_authorization_url": "/oauth/device", "client_id": "cid", "scope": "profile"}"#,

@@ -3,7 +3,9 @@ import Values
 
 /// `oauth/revoke`: gives a token back (RFC 7009).
 package enum OAuthRevokeStep: StepHandler {
-  package static let about = About("oauth/revoke", "Tells an OAuth 2.0 server that a token is not needed any more.", effect: .idempotent)
+  package static let about = About(
+    "oauth/revoke", "Tells an OAuth 2.0 server that a token is not needed any more.", effect: .idempotent,
+    needs: [.setting("oauth.revocation_url", or: "revocation_url"), .setting("oauth.client_id", or: "client_id")])
   package static let errors = OAuthRefusal.all
   package static let example = Example(
     with: #"{"revocation_url": "/oauth/revoke", "client_id": "cid", "client_secret": "s3cr3t", "token": "t-1"}"#, outputs: "{}")

@@ -4,7 +4,8 @@ import Values
 /// `oauth/sign-out`: ends the session of a connection.
 package enum OAuthSignOutStep: StepHandler {
   package static let about = About(
-    "oauth/sign-out", "Gives the tokens of a connection back where its server takes them, and forgets them.", effect: .idempotent)
+    "oauth/sign-out", "Gives the tokens of a connection back where its server takes them, and forgets them.", effect: .idempotent,
+    signsOut: .always, needs: [.tokens])
   package static let errors = OAuthRefusal.all
   package static let example = Example(with: "{}", outputs: #"{"revoked": false}"#)
 

@@ -6,7 +6,8 @@ package enum OAuthTokenStep: StepHandler {
   // A code, and a refresh token that rotates, are good for one use: whoever sends one twice may lose the session. A
   // request for a client's or a person's token goes out as idempotent.
   package static let about = About(
-    "oauth/token", "Asks an OAuth 2.0 server for a token, and signs in where it is kept.", effect: .unsafe, signsIn: true)
+    "oauth/token", "Asks an OAuth 2.0 server for a token, and signs in where it is kept.", effect: .unsafe, signsIn: true,
+    needs: [.setting("oauth.token_url", or: "token_url"), .setting("oauth.client_id", or: "client_id"), .tokens(if: "keep")])
   package static let errors = OAuthRefusal.all
   package static let example = Example(
     with: """

@@ -29,7 +29,7 @@ extension OstelcoSandbox {
           APIParameter("code_challenge_method", in: .query, "How the challenge was made.", schema: ["const": "S256"], example: "S256"),
         ]
         + required.map { name in
-          let schema: Value = name == "redirect_uri" ? ["type": "string", "pattern": "^[a-z.]+://[a-z.]+/[a-z]+$"] : filled
+          let schema: Value = name == "redirect_uri" ? ["type": "string", "pattern": .string(redirectPattern)] : filled
           return APIParameter(name, in: .query, "`\(name)` of RFC 6749 and RFC 7636.", schema: schema, example: examples[name])
         }
       return [
@@ -41,7 +41,9 @@ extension OstelcoSandbox {
           ]),
         APIOperation(
           "refresh-token", .post, "/oauth/token", "Trades a code or a refresh token for an access token.",
-          body: body("TokenRequest", ["grant_type": "refresh_token", "client_id": "app-1", "refresh_token": "v1.Mq3"]),
+          body: APIBody(
+            alternatives: ["application/x-www-form-urlencoded"], schema: .named("TokenRequest"),
+            example: ["grant_type": "refresh_token", "client_id": "app-1", "refresh_token": "v1.Mq3"]),
           answers: [
             ok("A token.", "Token"), ok(400, "A member is missing.", "OAuthError"),
             ok(
@@ -57,6 +59,9 @@ extension OstelcoSandbox {
           ]),
       ]
     }
+
+    /// An absolute URI without a fragment (RFC 6749 §3.1.2); apps have schemes of their own.
+    private static let redirectPattern = "^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?@!$&'()*+,;=%-]+$"
 
     private static let examples: [String: Value] = [
       "client_id": "app-1", "redirect_uri": "app.example://tenant.example/callback", "connection": "google-oauth2",

@@ -24,7 +24,7 @@ extension OstelcoSandbox {
       let client = try parameter("client_id")
       guard state.clients?.contains(client) ?? true else { throw refusal("invalid_request", "Unknown client: \(client)", status: 400) }
       let redirect = try parameter("redirect_uri")
-      guard redirect.contains(":") else { throw invalid("redirect_uri is no URL") }
+      guard isAbsoluteURI(redirect) else { throw invalid("redirect_uri is no URL") }
       let responseType = try parameter("response_type")
       let connection = try parameter("connection")
       let audience = try parameter("audience")
@@ -141,6 +141,16 @@ extension OstelcoSandbox {
     private static func required(_ name: String, _ members: ValueMap) throws(SandboxReply) -> String {
       guard case .string(let text)? = members[name], !text.isEmpty else { throw invalid("Missing required parameter: \(name)") }
       return text
+    }
+
+    /// Without a fragment (RFC 6749 §3.1.2).
+    private static func isAbsoluteURI(_ text: String) -> Bool {
+      guard let colon = text.firstIndex(of: ":"), let first = text.first, first.isASCII, first.isLetter else { return false }
+      let (scheme, rest) = (text[..<colon], text[text.index(after: colon)...])
+      func isMade(_ part: Substring, of marks: String) -> Bool {
+        part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || marks.contains($0) }
+      }
+      return isMade(scheme, of: "+.-") && !rest.isEmpty && isMade(rest, of: "._~:/?@!$&'()*+,;=%-")
     }
 
     private static func invalid(_ text: String) -> SandboxReply { refusal("invalid_request", text, status: 400) }

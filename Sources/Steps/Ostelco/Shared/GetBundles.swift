@@ -22,8 +22,8 @@ extension MobileShop {
       guard reply.isSuccess else { throw Operator.failure(reply, Operator.customerRefusals) }
       return try Bundles.read(reply, listAs: "bundles") { map in
         map["fetched_at"] = Value.timestamp(ports.clock.now()).scalarText.map { .string($0) }
-        // The app shows the first one.
-        guard let balance = map["bundles"]?.listValue?.first?["balance"]?.intValue else { return }
+        // The app shows the first one; without any there is nothing left.
+        let balance = map["bundles"]?.listValue?.first?["balance"]?.intValue ?? 0
         map["balance"] = .int(balance)
         map["balance_text"] = .string(byteText(Int(balance)))
       }
@@ -45,8 +45,8 @@ extension MobileShop {
   /// The balance as the app shows it.
   package struct Bundles: Sendable {
     let bundles: [Bundle]
-    let balance: Int?
-    let balanceText: String?
+    let balance: Int
+    let balanceText: String
     let fetchedAt: String
   }
 }
@@ -62,7 +62,7 @@ extension MobileShop.Bundle: DescribedRecord {
 extension MobileShop.Bundles: DescribedRecord {
   package init(_ field: inout Fields) {
     bundles = field("bundles", "All bundles, in the order of the answer.")
-    balance = field("balance", "Bytes that are left in the first one; absent where there is none.")
+    balance = field("balance", "Bytes that are left in the first one; 0 where there is none.")
     balanceText = field("balance_text", "The same for people, in decimal units, such as `2.15 GB`.")
     fetchedAt = field("fetched_at", "When it was read, in UTC.", format: .dateTime)
   }

@@ -27,6 +27,8 @@ package protocol MobileOperator: Sendable {
   static func callbackTarget(_ settings: ValueMap) -> String
   /// The key of that call; nil where the connection has none.
   static func callbackKey(_ settings: ValueMap) -> String?
+  /// The settings that the call cannot do without.
+  static var callbackNeeds: [NeededSetting] { get }
 
   /// What a sandbox has before an example: one customer, with these members of theirs in JSON, such as `"sources": []`.
   static func exampleGiven(_ members: String) -> String
@@ -44,6 +46,7 @@ extension MobileOperator {
   }
 
   package static func callbackTarget(_ settings: ValueMap) -> String { "/ekyc/callback" }
+  package static var callbackNeeds: [NeededSetting] { [] }
 
   package static func callbackKey(_ settings: ValueMap) -> String? {
     settings["callback_key"]?.exposed.stringValue.flatMap { $0.isEmpty ? nil : $0 }

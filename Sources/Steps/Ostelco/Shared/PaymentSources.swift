@@ -24,8 +24,8 @@ extension MobileShop {
     }
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
-      let reply = try await ports.http.send(HTTPCall(.get, "/paymentSources", secretMembers: ["id"]))
-      guard reply.isSuccess else { throw Operator.failure(reply, Operator.customerRefusals) }
+      let reply = try await ports.http.send(HTTPCall(.get, "/paymentSources", secretMembers: ["id"], isTextSecret: true))
+      guard reply.isSuccess else { throw Operator.sourceFailure(reply, Operator.customerRefusals, ports) }
       return try Output.read(reply, listAs: "sources")
     }
   }
@@ -101,8 +101,9 @@ extension MobileShop.SourceReference {
     let source = sourceID.exposed
     ports.http.hide([source])
     let reply = try await ports.http.send(
-      HTTPCall(method, "/paymentSources", query: [("sourceId", source)], hidden: [source], secretMembers: ["id"]))
-    guard reply.isSuccess else { throw mobile.failure(reply, mobile.sourceRefusals) }
+      HTTPCall(
+        method, "/paymentSources", query: [("sourceId", source)], hidden: [source], secretMembers: ["id"], isTextSecret: true))
+    guard reply.isSuccess else { throw mobile.sourceFailure(reply, mobile.sourceRefusals, ports) }
     return try MobileShop.SavedSource.read(reply)
   }
 }

@@ -38,7 +38,7 @@ extension MobileShop {
       }
       if let saveCard = input.saveCard { call.query.append(("saveCard", saveCard ? "true" : "false")) }
       let reply = try await ports.http.send(call)
-      guard reply.isSuccess else { throw Operator.failure(reply, Operator.purchaseRefusals) }
+      guard reply.isSuccess else { throw Operator.sourceFailure(reply, Operator.purchaseRefusals, ports) }
       return try Output.read(reply) { map in
         // The description has the whole product here, the service its id.
         if map["id"] == nil { map["id"] = map["sku"] }

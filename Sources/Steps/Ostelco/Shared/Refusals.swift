@@ -58,12 +58,26 @@ struct OperatorRefusal {
       level = map["error"]
     }
     if let errors = reply.body["errors"]?.exposed.listValue { found += errors.compactMap(\.exposed.stringValue) }
-    if case .string(let text) = reply.body.exposed, !text.hasPrefix("<"), text.utf8.count <= 300 { found.append(trimmed(text)) }
+    // A text that may hold a secret is for nobody.
+    if case .string(let text) = reply.body, !text.hasPrefix("<"), text.utf8.count <= 300 { found.append(trimmed(text)) }
     messages = found
   }
 
   /// What a flow reads as `error.errors`.
   var problems: [StepFailure.Problem] { declineCode.map { [.init(field: "decline_code", message: $0)] } ?? [] }
+
+  /// The payment sources that it names: what stands behind `sourceId`, and what has the form of their ids.
+  var sources: [String] {
+    messages.flatMap { message in
+      let words = message.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+      return zip([""] + words, words).filter { before, word in
+        guard before != "sourceId" else { return true }
+        // `card_declined` has the form, too.
+        let isNamed = before == "source" || before == "token" || word.contains(where: \.isNumber)
+        return isNamed && ["tok_", "src_", "card_", "pm_"].contains { word.hasPrefix($0) }
+      }.map { $1 }
+    }
+  }
 
   /// For people: what happened, and why.
   var text: String { messages.joined(separator: " ") }
@@ -83,6 +97,12 @@ extension MobileOperator {
     let refusal = OperatorRefusal(reply)
     guard let rule = rules.first(where: { $0.matches(reply, refusal) }) else { return .http(reply, detail: refusal.text) }
     return rule.error.failure(reply, detail: refusal.text, problems: refusal.problems)
+  }
+
+  /// The failure of a request that concerns payment sources: the provider names them, and no report does.
+  static func sourceFailure(_ reply: HTTPReply, _ rules: [RefusalRule], _ ports: Ports) -> StepFailure {
+    ports.http.hide(OperatorRefusal(reply).sources)
+    return failure(reply, rules)
   }
 
   /// `ostelco.card_declined` and so on.

@@ -7,8 +7,9 @@ extension MobileShop {
   package enum ScanCallback<Operator: MobileOperator>: StepHandler {
     package static var about: About {
       About(
-        "\(Operator.name)/scan-callback", "Plays the vendor of identity checks: calls back with the outcome of a scan.", effect: .idempotent
-      )
+        "\(Operator.name)/scan-callback", "Plays the vendor of identity checks: calls back with the outcome of a scan.",
+        effect: .idempotent,
+        needs: Operator.callbackNeeds)
     }
     package static var errors: [StepError] { Operator.callbackRefusals.errors }
     package static var example: Example {
@@ -86,7 +87,7 @@ extension MobileShop.ScanOutcome: DescribedRecord {
     jumioIdScanReference = field("jumio_id_scan_reference", "The scan, as the vendor calls it.")
     idScanStatus = field("id_scan_status", "`SUCCESS`, or another text for an error.")
     verificationStatus = field("verification_status", "`APPROVED_VERIFIED`, or why not.")
-    callbackDate = field("callback_date", "When the vendor calls, in ISO 8601.")
+    callbackDate = field("callback_date", "When the vendor calls, in ISO 8601.", constraint: .written(.timeOrEmpty))
     idType = field("id_type", "The kind of paper, such as `PASSPORT`.")
     idCountry = field("id_country", "Who issued it, in three letters.")
     idFirstName = field("id_first_name", "The first name on it.")

@@ -20,7 +20,11 @@ extension Oya {
       guard let segment = PercentEncoding.pathSegment(nric) else {
         throw invalidNRIC.local(detail: "the number is empty, or it would name another path")
       }
-      return HTTPCall(.get, "/regions/sg/kyc/dave/\(segment)", hidden: [nric])
+      var call = HTTPCall(.get, "/regions/sg/kyc/dave/\(segment)", hidden: [nric])
+      // A refusal says it back, as it was sent or as the service reads it.
+      let number = nric.filter { !$0.isWhitespace }
+      call.secrets = [nric, number, number.uppercased()]
+      return call
     }
   }
 }

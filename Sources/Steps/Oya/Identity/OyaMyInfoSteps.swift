@@ -30,7 +30,7 @@ extension Oya {
     package static func call(_ input: Input) throws(StepFailure) -> HTTPCall {
       HTTPCall(
         .get, "/regions/sg/kyc/myInfo/v3/personData/\(try segment(input.code.exposed, "code"))", hidden: [input.code.exposed],
-        secretMembers: ["uinfin"])
+        secretMembers: ["uinfin"], isTextSecret: true)
     }
   }
 

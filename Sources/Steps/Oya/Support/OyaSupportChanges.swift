@@ -6,7 +6,8 @@ extension Oya {
   /// `oya/support-refund`
   package enum SupportRefund: SupportOperation {
     package static let about = About(
-      "oya/support-refund", "Gives a customer the money for a purchase back; a second time is refused.", effect: .idempotent)
+      "oya/support-refund", "Gives a customer the money for a purchase back; a second time is refused.", effect: .unsafe,
+      needs: Host.support.needs)
     package static let refusals =
       adminRefusals + customerMissing + [
         RefusalRule(403, needsEnvelope: true, is: refundRefused), RefusalRule(404, needsEnvelope: true, is: purchaseNotFound),
@@ -37,7 +38,8 @@ extension Oya {
 
   /// `oya/support-notify`
   package enum SupportNotify: SupportOperation {
-    package static let about = About("oya/support-notify", "Sends a push message to all of a customer's phones.", effect: .unsafe)
+    package static let about = About(
+      "oya/support-notify", "Sends a push message to all of a customer's phones.", effect: .unsafe, needs: Host.support.needs)
     package static let example = supportExample(
       with: #"{"customer_id": "c-mei", "title": "Hello", "message": "Your plan is about to end"}"#, outputs: "{}")
 
@@ -55,7 +57,8 @@ extension Oya {
 
   /// `oya/support-delete-customer`
   package enum SupportDeleteCustomer: SupportOperation {
-    package static let about = About("oya/support-delete-customer", "Deletes a customer and all that is theirs.", effect: .idempotent)
+    package static let about = About(
+      "oya/support-delete-customer", "Deletes a customer and all that is theirs.", effect: .idempotent, needs: Host.support.needs)
     package static let example = supportExample(outputs: "{}")
 
     package typealias Input = CustomerReference
@@ -67,7 +70,8 @@ extension Oya {
   /// `oya/support-create-sim-profile`
   package enum SupportCreateSimProfile: SupportOperation {
     package static let about = About(
-      "oya/support-create-sim-profile", "Orders an eSIM for a customer, with a name of its own.", effect: .unsafe)
+      "oya/support-create-sim-profile", "Orders an eSIM for a customer, with a name of its own.", effect: .unsafe, needs: Host.support.needs
+    )
     package static let refusals = adminRefusals + provisionRefusals
     package static let example = supportExample(
       with: #"{"customer_id": "c-mei", "region": "no", "profile_type": "iphone", "alias": "Work"}"#,

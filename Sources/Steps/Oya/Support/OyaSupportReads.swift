@@ -6,7 +6,8 @@ extension Oya {
   /// `oya/support-find-profile`
   package enum SupportFindProfile: SupportOperation {
     package static let about = About(
-      "oya/support-find-profile", "Finds customers by their contact address, or by a phone number.", effect: .read)
+      "oya/support-find-profile", "Finds customers by their contact address, or by a phone number.", effect: .read,
+      needs: Host.support.needs)
     package static let example = supportExample(with: #"{"query": "mei@example.test"}"#, outputs: #"{"profiles": "*"}"#)
 
     package struct Input: Sendable { let query: String }
@@ -21,7 +22,8 @@ extension Oya {
   /// `oya/support-get-context`
   package enum SupportGetContext: SupportOperation {
     package static let about = About(
-      "oya/support-get-context", "Reads a customer and their regions, each eSIM with the status that it really has.", effect: .read)
+      "oya/support-get-context", "Reads a customer and their regions, each eSIM with the status that it really has.", effect: .read,
+      needs: Host.support.needs)
     package static let example = supportExample(outputs: #"{"customer": "*", "regions": "*"}"#)
 
     package typealias Input = CustomerReference
@@ -32,7 +34,8 @@ extension Oya {
 
   /// `oya/support-list-subscriptions`
   package enum SupportListSubscriptions: SupportOperation {
-    package static let about = About("oya/support-list-subscriptions", "Lists a customer's phone numbers in all regions.", effect: .read)
+    package static let about = About(
+      "oya/support-list-subscriptions", "Lists a customer's phone numbers in all regions.", effect: .read, needs: Host.support.needs)
     package static let example = supportExample(outputs: #"{"subscriptions": []}"#)
 
     package typealias Input = CustomerReference
@@ -48,7 +51,8 @@ extension Oya {
 
   /// `oya/support-list-scans`
   package enum SupportListScans: SupportOperation {
-    package static let about = About("oya/support-list-scans", "Lists a customer's checks of papers.", effect: .read)
+    package static let about = About(
+      "oya/support-list-scans", "Lists a customer's checks of papers.", effect: .read, needs: Host.support.needs)
     package static let example = supportExample(outputs: #"{"scans": []}"#)
 
     package typealias Input = CustomerReference
@@ -60,7 +64,8 @@ extension Oya {
 
   /// `oya/support-get-bundles`
   package enum SupportGetBundles: SupportOperation {
-    package static let about = About("oya/support-get-bundles", "Reads a customer's data balance.", effect: .read)
+    package static let about = About(
+      "oya/support-get-bundles", "Reads a customer's data balance.", effect: .read, needs: Host.support.needs)
     package static let example = supportExample(outputs: #"{"bundles": "*"}"#)
 
     package typealias Input = CustomerReference
@@ -73,7 +78,8 @@ extension Oya {
   /// `oya/support-list-purchases`
   package enum SupportListPurchases: SupportOperation {
     package static let about = About(
-      "oya/support-list-purchases", "Lists what a customer has bought, in the order of the answer.", effect: .read)
+      "oya/support-list-purchases", "Lists what a customer has bought, in the order of the answer.", effect: .read,
+      needs: Host.support.needs)
     package static let example = supportExample(outputs: #"{"purchases": "*"}"#)
 
     package typealias Input = CustomerReference
@@ -85,7 +91,8 @@ extension Oya {
 
   /// `oya/support-get-audit-log`
   package enum SupportGetAuditLog: SupportOperation {
-    package static let about = About("oya/support-get-audit-log", "Reads what has happened to a customer.", effect: .read)
+    package static let about = About(
+      "oya/support-get-audit-log", "Reads what has happened to a customer.", effect: .read, needs: Host.support.needs)
     package static let example = supportExample(outputs: #"{"entries": "*"}"#)
 
     package typealias Input = CustomerReference

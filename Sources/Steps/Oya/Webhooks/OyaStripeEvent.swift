@@ -5,7 +5,8 @@ import Values
 extension Oya {
   /// `oya/stripe-event`
   package enum StripeEvent: Operation {
-    package static let about = About("oya/stripe-event", "Plays the payment provider: reports an event to OYA, for tests.", effect: .unsafe)
+    package static let about = About(
+      "oya/stripe-event", "Plays the payment provider: reports an event to OYA, for tests.", effect: .unsafe, needs: Host.webhooks.needs)
     package static let refusals = keyRefusals + [RefusalRule(400, is: eventRefused)]
     package static let example = Example(
       with: #"{"event": {"id": "evt_1", "object": "event", "type": "charge.succeeded", "data": {"object": {"id": "ch_1Dq"}}}}"#,

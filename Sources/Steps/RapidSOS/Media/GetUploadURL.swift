@@ -6,7 +6,7 @@ extension RapidSOS {
   /// `rapidsos/get-upload-url`
   package enum GetUploadURL: StepHandler {
     package static let about = About(
-      "rapidsos/get-upload-url", "Asks where a photo may be uploaded to, and with which signature.", effect: .read)
+      "rapidsos/get-upload-url", "Asks where a photo may be uploaded to, and with which signature.", effect: .read, needs: ["media_url"])
     static let badKey = StepError(
       "rapidsos.bad_key", "RapidSOS does not take this key", help: "leave `key` out, or give 16 letters and digits and `.jpeg`")
     package static let errors = [badKey, notFound]

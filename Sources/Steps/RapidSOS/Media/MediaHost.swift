@@ -32,8 +32,8 @@ struct MediaHost {
     let second = try await token { session throws(StepFailure) in try await session.replacement(for: first, .client) }
     let answer = try await send(method, path, body, second)
     guard answer.status == 401 else { return answer }
-    await ports.session.forget(.client)
-    throw .sessionExpired(detail: "a new token was refused as well", cause: nil, reply: answer)
+    await ports.session.forget(.client, refused: second)
+    throw .refusedAgain(second, after: first, answer)
   }
 
   private func token(

@@ -6,7 +6,8 @@ extension RapidSOS {
   /// `rapidsos/register-push`
   package enum RegisterPush: StepHandler {
     package static let about = About(
-      "rapidsos/register-push", "Registers the device behind a phone number for push messages.", effect: .idempotent, token: .client)
+      "rapidsos/register-push", "Registers the device behind a phone number for push messages.", effect: .idempotent, token: .client,
+      needs: ["media_url"])
     package static let errors = [badNumber, validationFailed, notFound]
     package static let example = Example(
       with: #"{"phone": "(234) 567-8888", "push_token": "9f31c0de"}"#, outputs: #"{"phone": "12345678888"}"#)

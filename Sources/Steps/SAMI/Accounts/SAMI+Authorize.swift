@@ -6,7 +6,7 @@ extension SAMI {
   package enum Authorize: StepHandler {
     package static let about = About(
       "sami/authorize", "Signs a person in on the connection by the implicit grant, where they have agreed already.", effect: .idempotent,
-      signsIn: true)
+      signsIn: true, needs: ["accounts_url", .setting("redirect_uri", or: "redirect_uri")])
     package static let errors = Consent.errors
     package static let example = Example(
       with: #"{"client": "mobile"}"#,
@@ -30,7 +30,8 @@ extension SAMI {
   /// `sami/authorize-code`
   package enum AuthorizeCode: StepHandler {
     package static let about = About(
-      "sami/authorize-code", "Gets a code for a person's token, where they have agreed already.", effect: .idempotent)
+      "sami/authorize-code", "Gets a code for a person's token, where they have agreed already.", effect: .idempotent,
+      needs: ["accounts_url", .setting("redirect_uri", or: "redirect_uri")])
     package static let errors = Consent.errors
     package static let example = Example(with: "{}", outputs: #"{"code": "*", "state": "*"}"#)
 

@@ -6,7 +6,9 @@ extension SAMI {
   /// `sami/logout`
   package enum Logout: StepHandler {
     package static let about = About(
-      "sami/logout", "Ends the session at the accounts host; tokens stay good until they end or are revoked.", effect: .idempotent)
+      "sami/logout", "Ends the session at the accounts host; tokens stay good until they end or are revoked.", effect: .idempotent,
+      signsOut: .asked("forget"),
+      needs: ["accounts_url", .setting("redirect_uri", or: "redirect_uri")])
     static let refused = StepError("sami.logout_refused", "SAMI does not say that the session has ended")
     package static let errors = [Consent.badRedirect, refused]
     package static let example = Example(
@@ -57,7 +59,8 @@ extension SAMI {
   /// `sami/revoke-token`
   package enum RevokeToken: StepHandler {
     package static let about = About(
-      "sami/revoke-token", "Ends the life of a person's token; the application's own token proves who asks.", effect: .idempotent)
+      "sami/revoke-token", "Ends the life of a person's token; the application's own token proves who asks.", effect: .idempotent,
+      needs: ["accounts_url", "client_secret"])
     static let nothingToRevoke = StepError(
       "sami.no_token", "there is no token to revoke", help: "give `token`, or sign in on the connection before it")
     package static let errors = [nothingToRevoke, notFound, rateLimited]

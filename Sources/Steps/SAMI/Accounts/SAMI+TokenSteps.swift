@@ -6,7 +6,8 @@ extension SAMI {
   /// `sami/exchange-code`
   package enum ExchangeCode: StepHandler {
     package static let about = About(
-      "sami/exchange-code", "Trades a code for a person's token, and signs them in on the connection.", effect: .unsafe, signsIn: true)
+      "sami/exchange-code", "Trades a code for a person's token, and signs them in on the connection.", effect: .unsafe, signsIn: true,
+      needs: ["accounts_url", "client_secret"])
     package static let errors = [OAuthRefusal.invalidClient, OAuthRefusal.invalidGrant, OAuthRefusal.denied]
     package static let example = Example(
       with: #"{"code": "c-44"}"#,
@@ -30,7 +31,8 @@ extension SAMI {
   /// `sami/refresh-token`
   package enum RefreshToken: StepHandler {
     package static let about = About(
-      "sami/refresh-token", "Renews the person's token now, whether or not it is still good.", effect: .unsafe, signsIn: true)
+      "sami/refresh-token", "Renews the person's token now, whether or not it is still good.", effect: .unsafe, signsIn: true,
+      needs: ["accounts_url"])
     package static let errors = [OAuthRefusal.invalidClient, OAuthRefusal.invalidGrant, OAuthRefusal.denied]
     package static let example = Example(
       with: "{}",
@@ -56,7 +58,8 @@ extension SAMI {
 
   /// `sami/get-app-token`
   package enum GetAppToken: StepHandler {
-    package static let about = About("sami/get-app-token", "Gets the application's own token.", effect: .idempotent)
+    package static let about = About(
+      "sami/get-app-token", "Gets the application's own token.", effect: .idempotent, needs: ["accounts_url", "client_secret"])
     package static let errors = [OAuthRefusal.invalidClient, OAuthRefusal.denied]
     package static let example = Example(
       with: "{}", outputs: #"{"access_token": "*", "token_type": "bearer", "expires_in": 3600, "expires_at": "*"}"#)

@@ -50,7 +50,7 @@ extension SAMI {
 
   /// `sami/find-device-types`
   package enum FindDeviceTypes: SAMIOperation {
-    package static let about = About("sami/find-device-types", "Finds device types by name.", effect: .read)
+    package static let about = About("sami/find-device-types", "Finds device types by name.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"name": "io.samsungsami.example.iPhonePedometer", "count": 1}"#,
       outputs: #"{"device_types": "*", "total": 1, "offset": 0, "count": 1}"#, before: [.consent])
@@ -71,7 +71,7 @@ extension SAMI {
 
   /// `sami/get-device-type`
   package enum GetDeviceType: SAMIOperation {
-    package static let about = About("sami/get-device-type", "Reads one device type.", effect: .read)
+    package static let about = About("sami/get-device-type", "Reads one device type.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"id": "dt-7", "as": "app"}"#,
       outputs: """

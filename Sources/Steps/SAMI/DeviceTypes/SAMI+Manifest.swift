@@ -16,7 +16,8 @@ extension SAMI {
 
   /// `sami/get-manifest`
   package enum GetManifest: SAMIOperation {
-    package static let about = About("sami/get-manifest", "Reads which fields and actions a device type has.", effect: .read)
+    package static let about = About(
+      "sami/get-manifest", "Reads which fields and actions a device type has.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"id": "dt-7"}"#, outputs: #"{"properties": "*", "actions": {}}"#, before: [.consent])
 
@@ -39,7 +40,8 @@ extension SAMI {
 
   /// `sami/get-manifest-versions`
   package enum GetManifestVersions: SAMIOperation {
-    package static let about = About("sami/get-manifest-versions", "Lists the versions of a device type's manifest.", effect: .read)
+    package static let about = About(
+      "sami/get-manifest-versions", "Lists the versions of a device type's manifest.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example(with: #"{"id": "dt-7"}"#, outputs: #"{"versions": [1, 2]}"#, before: [.consent])
 
     package struct Input: Sendable {

@@ -4,7 +4,7 @@ import Values
 extension SAMI {
   /// A device of a user.
   package struct Device: Sendable {
-    let id: String?
+    let id: String
     let uid: String?
     let dtid: String
     let name: String
@@ -25,7 +25,7 @@ extension SAMI {
 
 extension SAMI.Device: DescribedRecord {
   package init(_ field: inout Fields) {
-    id = field("id", "Its id, which messages call `sdid`; SAMI's own example of a new device has none.")
+    id = field("id", "Its id, which messages call `sdid`.")
     uid = field("uid", "Whose it is.")
     dtid = field("dtid", "The id of its type.")
     name = field("name", "What it is called.")

@@ -6,7 +6,8 @@ extension SAMI {
   /// `sami/create-export`
   package enum CreateExport: SAMIOperation {
     package static let about = About(
-      "sami/create-export", "Asks for a file with many messages, which SAMI makes in its own time.", effect: .unsafe)
+      "sami/create-export", "Asks for a file with many messages, which SAMI makes in its own time.", effect: .unsafe,
+      needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"uids": ["u-12"], "start_date": 1731900000000, "end_date": 1732150800000}"#,
       outputs: """
@@ -61,7 +62,7 @@ extension SAMI {
 
   /// `sami/get-export-status`
   package enum GetExportStatus: SAMIOperation {
-    package static let about = About("sami/get-export-status", "Tells how far an export is.", effect: .read)
+    package static let about = About("sami/get-export-status", "Tells how far an export is.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"export_id": "e-1"}"#,
       outputs: """
@@ -89,7 +90,8 @@ extension SAMI {
 
   /// `sami/list-exports`
   package enum ListExports: SAMIOperation {
-    package static let about = About("sami/list-exports", "Lists the exports that were asked for, page by page.", effect: .read)
+    package static let about = About(
+      "sami/list-exports", "Lists the exports that were asked for, page by page.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"count": 10}"#, outputs: #"{"exports": "*", "total": 1, "offset": 0, "count": 1}"#, given: ExportReference.given,
       before: [.consent])

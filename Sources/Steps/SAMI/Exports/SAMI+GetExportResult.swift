@@ -5,7 +5,8 @@ import Values
 extension SAMI {
   /// `sami/get-export-result`
   package enum GetExportResult: StepHandler {
-    package static let about = About("sami/get-export-result", "Fetches the file of an export, a `.tgz`.", effect: .read)
+    package static let about = About(
+      "sami/get-export-result", "Fetches the file of an export, a `.tgz`.", effect: .read, needs: SAMICaller.needs)
     package static let errors = usual
     package static let example = Example(
       with: #"{"export_id": "e-1"}"#,

@@ -36,7 +36,7 @@ extension SAMI {
 
   /// `sami/send-action`
   package enum SendAction: StepHandler {
-    package static let about = About("sami/send-action", "Tells a device to do something.", effect: .unsafe)
+    package static let about = About("sami/send-action", "Tells a device to do something.", effect: .unsafe, needs: SAMICaller.needs)
     package static let errors = usual + [messageTooLarge]
     package static let example = Example(
       with: #"{"ddid": "d-40", "actions": [{"name": "setOn"}]}"#, outputs: #"{"mid": "*", "rate_limit": "*"}"#,

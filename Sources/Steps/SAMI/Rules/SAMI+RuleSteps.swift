@@ -5,7 +5,7 @@ import Values
 extension SAMI {
   /// `sami/list-rules`
   package enum ListRules: SAMIOperation {
-    package static let about = About("sami/list-rules", "Lists a user's rules, page by page.", effect: .read)
+    package static let about = About("sami/list-rules", "Lists a user's rules, page by page.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example(
       with: "{}", outputs: #"{"rules": "*", "total": 1, "offset": 0, "count": 1}"#, given: RuleReference.given, before: [.consent])
 
@@ -30,7 +30,8 @@ extension SAMI {
 
   /// `sami/create-rule`
   package enum CreateRule: SAMIOperation {
-    package static let about = About("sami/create-rule", "Makes a rule: actions that follow when messages say so.", effect: .unsafe)
+    package static let about = About(
+      "sami/create-rule", "Makes a rule: actions that follow when messages say so.", effect: .unsafe, needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"name": "steps", "rule": \#(RuleReference.rule), "enabled": true}"#,
       outputs: RuleReference.outputs, given: "{\(RuleReference.devices)}", before: [.consent])
@@ -53,7 +54,7 @@ extension SAMI {
 
   /// `sami/update-rule`
   package enum UpdateRule: SAMIOperation {
-    package static let about = About("sami/update-rule", "Replaces a rule.", effect: .idempotent)
+    package static let about = About("sami/update-rule", "Replaces a rule.", effect: .idempotent, needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"id": "r-1", "name": "steps", "rule": \#(RuleReference.rule)}"#, outputs: RuleReference.outputs,
       given: RuleReference.given, before: [.consent])
@@ -77,7 +78,7 @@ extension SAMI {
 
   /// `sami/get-rule`
   package enum GetRule: SAMIOperation {
-    package static let about = About("sami/get-rule", "Reads one rule.", effect: .read)
+    package static let about = About("sami/get-rule", "Reads one rule.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example.ofRule(RuleReference.outputs)
 
     package typealias Input = RuleReference
@@ -90,7 +91,8 @@ extension SAMI {
 
   /// `sami/delete-rule`
   package enum DeleteRule: SAMIOperation {
-    package static let about = About("sami/delete-rule", "Deletes a rule, and gives it back once more.", effect: .idempotent)
+    package static let about = About(
+      "sami/delete-rule", "Deletes a rule, and gives it back once more.", effect: .idempotent, needs: SAMICaller.needs)
     package static let example = Example.ofRule(RuleReference.outputs)
 
     package typealias Input = RuleReference
@@ -103,7 +105,8 @@ extension SAMI {
 
   /// `sami/get-rule-executions`
   package enum GetRuleExecutions: SAMIOperation {
-    package static let about = About("sami/get-rule-executions", "Tells how often a rule was applied.", effect: .read)
+    package static let about = About(
+      "sami/get-rule-executions", "Tells how often a rule was applied.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example.ofRule(#"{"count_apply": 0}"#)
 
     package typealias Input = RuleReference
@@ -120,7 +123,8 @@ extension SAMI {
 
   /// `sami/can-test-rule`
   package enum CanTestRule: SAMIOperation {
-    package static let about = About("sami/can-test-rule", "Tells whether all actions of a rule may be tried out.", effect: .read)
+    package static let about = About(
+      "sami/can-test-rule", "Tells whether all actions of a rule may be tried out.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example.ofRule(#"{"testable": true}"#)
 
     package typealias Input = RuleReference
@@ -134,7 +138,8 @@ extension SAMI {
 
   /// `sami/test-rule`
   package enum TestRule: StepHandler {
-    package static let about = About("sami/test-rule", "Carries out all actions of a rule, whatever messages say.", effect: .unsafe)
+    package static let about = About(
+      "sami/test-rule", "Carries out all actions of a rule, whatever messages say.", effect: .unsafe, needs: SAMICaller.needs)
     static let notTestable = StepError(
       "sami.rule_not_testable", "an action of the rule may not be tried out, so that none was", help: "ask `sami/can-test-rule` before it")
     package static let errors = usual + [notTestable]

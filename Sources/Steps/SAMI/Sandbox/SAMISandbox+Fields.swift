@@ -31,6 +31,8 @@ extension SAMISandbox {
       self.isRequired = isRequired
       self.least = least
       self.most = most
+      // Assumed: No number is larger than one that every JSON reader has exactly (RFC 8259 §6).
+      if case .integer = kind { self.most = most ?? 9_007_199_254_740_991 }
     }
 
     /// An id that must be there.

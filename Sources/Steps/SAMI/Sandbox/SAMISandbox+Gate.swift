@@ -72,6 +72,7 @@ extension SAMISandbox {
   ) -> SandboxRoute<State> {
     let budget: CallLimits.Budget = method == .post && path == "/messages" ? .messages : .others
     return SandboxRoute(method, "/v1.1\(path)") { call, state, world throws(SandboxReply) in
+      state.takeDue(&world)
       let principal = try state.principal(of: call.request, at: world.now, readsBody: budget == .messages)
       let isOver = state.limits.count(principal, budget, at: world.now, state.switches)
       var reply: SandboxReply

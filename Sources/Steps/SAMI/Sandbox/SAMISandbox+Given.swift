@@ -67,8 +67,14 @@ extension SAMISandbox.State {
     var given = given
     let sdid = try given.requiredText("sdid")
     guard let device = device(sdid) else { throw SandboxError("there is no device `\(sdid)`", at: "\(given.path).sdid") }
-    let ts = try given.int("ts").map { Int64($0) } ?? world.now.milliseconds
-    take(given.value("data") ?? [:], of: device, ddid: nil, ts: ts, cts: ts, &world)
+    let due = try given.span("in").map { world.now.advanced(by: $0) }
+    let ts = try given.int("ts").map { Int64($0) } ?? (due ?? world.now).milliseconds
+    let data = given.value("data") ?? [:]
+    if let due {
+      expect(Coming(due: due, sdid: sdid, ts: ts, data: data))
+    } else {
+      take(data, of: device, ddid: nil, ts: ts, cts: ts, &world)
+    }
     try given.finish()
   }
 

@@ -5,8 +5,8 @@ import Values
 extension SAMISandbox {
   /// Counts calls: in a minute that slides, and in a day (UTC).
   struct CallLimits: Sendable {
-    /// Messages have a budget of their own for the day.
-    enum Budget: String, Sendable { case messages, others }
+    /// Messages have a budget of their own for the day, and those of sockets for the minute as well.
+    enum Budget: String, Sendable { case messages, sockets, others }
 
     private struct Count: Sendable {
       /// When each call of the last minute came, in milliseconds, oldest first.

@@ -66,8 +66,8 @@ extension SAMISandbox {
         ["id", "rule"]
       ),
       (
-        "messages", "Messages that have come before, oldest first.",
-        texts("sdid") + [("ts", whole), ("data", [:])], ["sdid"]
+        "messages", "Messages that have come before, oldest first; one with `in` comes so long after the sandbox began.",
+        texts("sdid") + [("ts", whole), ("data", [:]), ("in", duration)], ["sdid"]
       ),
       (
         "exports", "Exports of all messages of the first user.",
@@ -88,6 +88,9 @@ extension SAMISandbox {
       ("app_minute_limit", count, "Calls of an application in any minute; 500 unless given."),
       ("app_day_limit", count, "Calls of an application in a day (UTC); 5000 unless given."),
       ("message_day_limit", count, "Messages in a day (UTC); 100000 unless given."),
+      ("socket_minute_limit", count, "Messages of a device over sockets in any minute; 1000 unless given."),
+      ("socket_acks", count, "After how many messages of a socket SAMI acknowledges no more of them; never unless given."),
+      ("socket_life", duration, "After how long SAMI closes a socket; never unless given, which is assumed."),
       ("future_grace", duration, "How far ahead the time of a message may be; `5m` unless given, which is assumed."),
       ("nonce", filled, "What confirms every subscription; predictable texts unless given."),
       ("export_time", duration, "How long an export takes; none unless given."),

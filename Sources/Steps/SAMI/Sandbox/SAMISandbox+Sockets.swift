@@ -5,16 +5,40 @@ import Values
 extension SAMISandbox {
   package var sockets: [SandboxSocketRoute<State>] { [LiveSocket.route, ChannelSocket.route] }
 
-  /// SAMI's sign of life.
-  static let pause = Duration.seconds(30)
-  static let ping = #"{"type":"ping"}"#
+  private static let pause = Duration.seconds(30)
+
+  /// A socket's signs of life, and its end.
+  struct Pulse: Sendable {
+    let opened: Timestamp
+    private var nextPing: Timestamp
+
+    init(at now: Timestamp) {
+      opened = now
+      nextPing = now.advanced(by: pause)
+    }
+
+    /// Does what is due.
+    /// - Returns: when it wants to be asked again; nil where the socket is closed.
+    mutating func beat(_ socket: SandboxSocketID, _ switches: Switches, _ world: inout SandboxWorld) -> Timestamp? {
+      let end = switches.socketLife.map { opened.advanced(by: $0) }
+      if let end, end <= world.now {
+        world.close(socket, code: 1001, reason: "going away")
+        return nil
+      }
+      if nextPing <= world.now {
+        world.push(#"{"type":"ping"}"#, to: socket)
+        nextPing = world.now.advanced(by: pause)
+      }
+      return end.map { min($0, nextPing) } ?? nextPing
+    }
+  }
 
   /// Whoever listens to messages.
   struct Listener: Sendable {
     let uid: String
     let sdids: [String]
     let sdtids: [String]
-    var nextPing: Timestamp
+    var pulse: Pulse
 
     func hears(_ message: Message) -> Bool {
       message.uid == uid && (sdids.isEmpty || sdids.contains(message.sdid ?? ""))
@@ -25,8 +49,9 @@ extension SAMISandbox {
   /// Whoever speaks for devices.
   struct Channel: Sendable {
     let isConfirming: Bool
-    let opened: Timestamp
-    var nextPing: Timestamp
+    var pulse: Pulse
+    /// Of messages; registrations are not counted.
+    var acks = 0
     /// By device, who has registered it.
     var devices: [String: Principal] = [:]
   }
@@ -51,7 +76,7 @@ extension SAMISandbox {
       var sdids = list("sdids")
       // A device hears itself alone.
       if case .device(let did, _) = principal { sdids = [did] }
-      state.listeners[socket] = Listener(uid: uid, sdids: sdids, sdtids: list("sdtids"), nextPing: world.now.advanced(by: pause))
+      state.listeners[socket] = Listener(uid: uid, sdids: sdids, sdtids: list("sdtids"), pulse: Pulse(at: world.now))
     }
 
     @Sendable private static func closed(_ socket: SandboxSocketID, _ state: inout State, _ world: inout SandboxWorld) {
@@ -59,13 +84,9 @@ extension SAMISandbox {
     }
 
     @Sendable private static func tick(_ socket: SandboxSocketID, _ state: inout State, _ world: inout SandboxWorld) -> Timestamp? {
-      guard var listener = state.listeners[socket] else { return nil }
-      if listener.nextPing <= world.now {
-        world.push(ping, to: socket)
-        listener.nextPing = world.now.advanced(by: pause)
-        state.listeners[socket] = listener
-      }
-      return listener.nextPing
+      state.takeDue(&world)
+      guard let next = state.listeners[socket]?.pulse.beat(socket, state.switches, &world) else { return nil }
+      return state.coming.first.map { min($0.due, next) } ?? next
     }
   }
 
@@ -77,7 +98,7 @@ extension SAMISandbox {
       _ call: SandboxCall, _ socket: SandboxSocketID, _ state: inout State, _ world: inout SandboxWorld
     ) throws(SandboxReply) {
       state.channels[socket] = Channel(
-        isConfirming: call.request.query("ack") == "true", opened: world.now, nextPing: world.now.advanced(by: pause))
+        isConfirming: call.request.query("ack") == "true", pulse: Pulse(at: world.now))
     }
 
     @Sendable private static func closed(_ socket: SandboxSocketID, _ state: inout State, _ world: inout SandboxWorld) {
@@ -85,18 +106,13 @@ extension SAMISandbox {
     }
 
     @Sendable private static func tick(_ socket: SandboxSocketID, _ state: inout State, _ world: inout SandboxWorld) -> Timestamp? {
-      guard var channel = state.channels[socket] else { return nil }
-      if channel.devices.isEmpty, channel.opened.advanced(by: pause) <= world.now {
+      guard let channel = state.channels[socket] else { return nil }
+      if channel.devices.isEmpty, channel.pulse.opened.advanced(by: pause) <= world.now {
         world.push(error(400, "Registration timeout", nil), to: socket)
         world.close(socket, code: 1008, reason: "Registration timeout")
         return nil
       }
-      if channel.nextPing <= world.now {
-        world.push(ping, to: socket)
-        channel.nextPing = world.now.advanced(by: pause)
-        state.channels[socket] = channel
-      }
-      return channel.nextPing
+      return state.channels[socket]?.pulse.beat(socket, state.switches, &world)
     }
 
     @Sendable private static func received(
@@ -116,6 +132,10 @@ extension SAMISandbox {
         return
       }
       guard channel.isConfirming, case .map(var map) = answer else { return }
+      if map["mid"] != nil {
+        if let most = state.switches.socketAcks, channel.acks >= most { return }
+        state.channels[socket]?.acks += 1
+      }
       map["cid"] = cid
       world.push(Value.map(ValueMap(members: ["data": .map(map)])).json(), to: socket)
     }
@@ -165,6 +185,9 @@ extension SAMISandbox {
       let principal =
         isAction ? channel.devices.sorted { $0.key < $1.key }.first?.value : channel.devices[message["sdid"]?.stringValue ?? ""]
       guard let principal else { throw Complaint(401, "Device not registered") }
+      if let isOver = state.limits.count(principal, .sockets, at: world.now, state.switches) {
+        throw Complaint(isOver.status, isOver.json?["error"]?["message"]?.stringValue ?? "")
+      }
       if let ts = message["ts"], ts.intValue == nil { throw Complaint(400, "Invalid ts value") }
       do throws(SandboxReply) {
         return ["mid": .string(try state.accept(message, from: principal, &world).mid)]

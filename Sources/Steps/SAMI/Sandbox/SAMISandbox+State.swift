@@ -23,6 +23,8 @@ extension SAMISandbox {
     var deviceTokens: [String: String] = [:]
     /// Oldest first by arrival; a sandbox may stand for days.
     private(set) var messages: [Message] = []
+    /// Messages that are yet to come, the nearest one first.
+    private(set) var coming: [Coming] = []
     /// By user and application.
     var properties: [String: [String: String]] = [:]
     var exports: [Export] = []
@@ -43,6 +45,28 @@ extension SAMISandbox {
     mutating func keep(_ message: Message) {
       if messages.count == 20_000 { messages.removeFirst(2000) }
       messages.append(message)
+    }
+
+    /// A message that devices of nobody's flow send at a certain moment.
+    struct Coming: Sendable {
+      let due: Timestamp
+      let sdid: String
+      let ts: Int64
+      let data: Value
+    }
+
+    mutating func expect(_ message: Coming) {
+      let position = coming.firstIndex { message.due < $0.due } ?? coming.endIndex
+      coming.insert(message, at: position)
+    }
+
+    /// Takes the messages whose moment has come.
+    mutating func takeDue(_ world: inout SandboxWorld) {
+      while let next = coming.first, next.due <= world.now {
+        coming.removeFirst()
+        guard let device = device(next.sdid) else { continue }
+        take(next.data, of: device, ddid: nil, ts: next.ts, cts: next.due.milliseconds, &world)
+      }
     }
 
     // MARK: Look-ups

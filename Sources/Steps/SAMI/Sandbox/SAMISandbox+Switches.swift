@@ -25,6 +25,12 @@ extension SAMISandbox {
     var appMinuteLimit = 500
     var appDayLimit = 5000
     var messageDayLimit = 100_000
+    var socketMinuteLimit = 1000
+    // Assumed: It keeps them; nobody says so.
+    /// How long SAMI keeps a socket; nil is for ever.
+    var socketLife: Duration?
+    /// After how many messages of a socket SAMI takes them without a word; nil is never.
+    var socketAcks: Int?
     /// How far ahead the time of a message may be.
     var futureGrace = Duration.seconds(300)
     /// Of every subscription, instead of predictable ones.
@@ -44,6 +50,9 @@ extension SAMISandbox {
       appMinuteLimit = try given.int("app_minute_limit") ?? appMinuteLimit
       appDayLimit = try given.int("app_day_limit") ?? appDayLimit
       messageDayLimit = try given.int("message_day_limit") ?? messageDayLimit
+      socketMinuteLimit = try given.int("socket_minute_limit") ?? socketMinuteLimit
+      socketLife = try given.span("socket_life") ?? socketLife
+      socketAcks = try given.int("socket_acks") ?? socketAcks
       futureGrace = try given.span("future_grace") ?? futureGrace
       nonce = try given.text("nonce") ?? nonce
       exportTime = try given.span("export_time") ?? exportTime
@@ -53,7 +62,11 @@ extension SAMISandbox {
 
     func limits(_ kind: Principal.Kind, _ budget: CallLimits.Budget) -> (minute: Int, day: Int) {
       let (minute, day) = kind == .app ? (appMinuteLimit, appDayLimit) : (minuteLimit, dayLimit)
-      return (minute, budget == .messages ? messageDayLimit : day)
+      return switch budget {
+      case .messages: (minute, messageDayLimit)
+      case .sockets: (socketMinuteLimit, messageDayLimit)
+      case .others: (minute, day)
+      }
     }
   }
 }

@@ -8,12 +8,13 @@ extension SAMI {
     package static let about = About(
       "sami/device-channel", "Speaks for devices over a WebSocket: sends their messages and takes the actions that are for them.",
       effect: .unsafe)
-    package static let errors = [SAMISocket.refused, rateLimited, messageTooLarge]
-    // Nothing is opened where there is no time for it.
+    package static let errors =
+      usual + [SAMISocket.refused, tokenRefused, messageTooLarge, ChannelProgress.unacknowledged]
     package static let example = Example(
       with: """
-        {"devices": [{"id": "d-31", "token": "dtk-77"}], "messages": [{"sdid": "d-31", "data": {"numberOfSteps": 5200}}], "max_seconds": 0}
-        """, outputs: #"{"acks": [], "actions": [], "ended": "time"}"#)
+        {"devices": [{"id": "d-31", "token": "dtk-77"}], "messages": [{"sdid": "d-31", "data": {"numberOfSteps": 5200}}]}
+        """, outputs: #"{"acks": [{"mid": "m-1", "cid": "m1"}], "actions": [], "sent": 1, "ended": "count"}"#,
+      given: #"{"devices": [{"id": "d-31", "token": "dtk-77"}]}"#)
 
     package struct Input: Sendable {
       let devices: [ChannelDevice]
@@ -26,78 +27,53 @@ extension SAMI {
     package struct Output: Sendable {
       let acks: [ChannelAck]
       let actions: [NotifiedMessage]
+      let sent: Int
       let ended: SocketEnd
     }
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
       let texts = try input.messages.enumerated().map { number, message throws(StepFailure) in try message.text(cid: "m\(number + 1)") }
-      guard input.maxSeconds > 0 else { return Output(acks: [], actions: [], ended: .time) }
       ports.http.hide(input.devices.map(\.token.exposed))
-      let caught = SocketCatch<ChannelState>(ChannelState())
+      let caught = SocketCatch(
+        ChannelProgress(isConfirming: input.ack, devices: input.devices.count, messages: texts.count, wanted: input.actions))
       let clock = ports.clock
       let call = WebSocketCall("\(version)/websocket", query: input.ack ? [("ack", "true")] : [], token: TokenClass.none)
-      try await ports.sockets.open(call) { connection throws(StepFailure) in
-        let socket = SAMISocket(connection, clock, seconds: input.maxSeconds)
-        for (number, device) in input.devices.enumerated() { try await connection.send(device.registration(cid: "r\(number + 1)")) }
-        if input.ack { caught.change { $0.registrations = input.devices.count } }
-        if try await isReady(socket, caught) {
-          for text in texts { try await connection.send(text) }
-          if input.ack { caught.change { $0.awaited = texts.count } }
-          let isDone = caught.change { $0.isDone(input.actions) }
-          let end =
-            isDone
-            ? .count
-            : try await socket.listen { message throws(StepFailure) in
-              try take(message, caught)
-              return caught.change { $0.isDone(input.actions) }
-            }
-          caught.change { $0.end = end }
+      do throws(StepFailure) {
+        try await SAMISocket.open(call, ports) { connection throws(StepFailure) in
+          let socket = SAMISocket(connection, clock, seconds: input.maxSeconds)
+          for (number, device) in input.devices.enumerated() { try await connection.send(device.registration(cid: "r\(number + 1)")) }
+          guard try await listen(socket, caught, until: \.isRegistered) else { return }
+          for text in texts {
+            try await connection.send(text)
+            caught.change { $0.sent += 1 }
+          }
+          _ = try await listen(socket, caught, until: \.isDone)
         }
+      } catch {
+        throw caught.all.told(error)
       }
-      let state = caught.all
-      return Output(acks: state.acks, actions: state.actions, ended: state.end)
+      let progress = caught.all
+      if let missing = progress.missing { throw missing }
+      return Output(acks: progress.acks, actions: progress.actions, sent: progress.sent, ended: progress.end)
     }
 
-    /// Waits until every device is registered: what is sent before is lost.
-    private static func isReady(_ socket: SAMISocket, _ caught: SocketCatch<ChannelState>) async throws(StepFailure) -> Bool {
-      guard caught.all.registrations > 0 else { return true }
-      let end = try await socket.listen { message throws(StepFailure) in
-        try take(message, caught)
-        return caught.all.registrations == 0
+    /// Takes what comes until the channel is so far.
+    /// - Returns: whether it is; else it has ended before.
+    private static func listen(
+      _ socket: SAMISocket, _ caught: SocketCatch<ChannelProgress>, until isEnough: (ChannelProgress) -> Bool
+    ) async throws(StepFailure) -> Bool {
+      var end = SocketEnd.count
+      if !isEnough(caught.all) {
+        end = try await socket.listen { message throws(StepFailure) in
+          var progress = caught.all
+          try progress.take(message)
+          caught.change { [progress] in $0 = progress }
+          return isEnough(progress)
+        }
       }
       caught.change { $0.end = end }
       return end == .count
     }
-
-    private static func take(_ message: Value, _ caught: SocketCatch<ChannelState>) throws(StepFailure) {
-      if message["type"] == "action" {
-        let action = try NotifiedMessage(message)
-        caught.change { $0.actions.append(action) }
-      } else if let mid = message["data"]?["mid"]?.stringValue {
-        let cid = message["data"]?["cid"]?.stringValue
-        caught.change { $0.acks.append(ChannelAck(mid: mid, cid: cid)) }
-      } else if let code = message["data"]?["code"]?.scalarText {
-        guard code == "200" else {
-          var failure = SAMISocket.refused.local(detail: "\(code): \(message["data"]?["message"]?.stringValue ?? "")")
-          failure.sent = .yes
-          throw failure
-        }
-        caught.change { $0.registrations = max($0.registrations - 1, 0) }
-      }
-    }
-  }
-
-  /// How far a channel is.
-  struct ChannelState: Sendable {
-    /// Devices whose registration has not been confirmed.
-    var registrations = 0
-    /// Messages whose ids are to come.
-    var awaited = 0
-    var acks: [ChannelAck] = []
-    var actions: [NotifiedMessage] = []
-    var end = SocketEnd.time
-
-    func isDone(_ wanted: Int) -> Bool { acks.count >= awaited && actions.count >= wanted }
   }
 
   /// A device that the channel speaks for.
@@ -153,9 +129,9 @@ extension SAMI.DeviceChannel.Input: DescribedRecord {
   package init(_ field: inout Fields) {
     devices = field("devices", "The devices that it speaks for.")
     messages = field("messages", "What they send, in order.", default: [])
-    ack = field("ack", "Whether SAMI confirms what is sent; without it nobody knows.", default: true)
+    ack = field("ack", "Whether SAMI acknowledges each message, and one that it does not is an error.", default: true)
     actions = field("actions", "How many actions are waited for.", default: 0, minimum: 0)
-    maxSeconds = field("max_seconds", "After how many seconds it is enough, whatever came.", default: 20, minimum: 0)
+    maxSeconds = field("max_seconds", "After how many seconds it is enough, whatever came.", default: 20, minimum: 1)
   }
 }
 
@@ -163,6 +139,7 @@ extension SAMI.DeviceChannel.Output: DescribedRecord {
   package init(_ field: inout Fields) {
     acks = field("acks", "What SAMI says to the messages.")
     actions = field("actions", "What the devices are to do.")
+    sent = field("sent", "How many of the messages were sent.")
     ended = field("ended", "Why it was enough.")
   }
 }

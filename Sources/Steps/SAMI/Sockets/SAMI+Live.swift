@@ -6,12 +6,17 @@ extension SAMI {
   /// `sami/live`
   package enum Live: StepHandler {
     package static let about = About(
-      "sami/live", "Listens to the messages of a user's devices as they come, over a WebSocket.", effect: .read)
-    package static let errors = [SAMISocket.refused, rateLimited, forbidden, tokenRefused]
-    // Nothing is opened where there is no time to listen.
+      "sami/live", "Listens to the messages of a user's devices as they come, over a WebSocket.", effect: .read, needs: SAMICaller.needs)
+    package static let errors = usual + [SAMISocket.refused, tokenRefused]
     package static let example = Example(
-      with: #"{"uid": "u-12", "sdids": ["d-31"], "count": 1, "max_seconds": 0}"#,
-      outputs: #"{"messages": [], "count": 0, "ended": "time"}"#)
+      with: #"{"uid": "u-12", "sdids": ["d-31"], "count": 1, "max_seconds": 20}"#,
+      outputs: """
+        {"messages": [{"mid": "m-1", "sdid": "d-31", "sdtid": "dt-7", "uid": "u-12", "mv": 2, "ts": 1732150805000,
+          "cts": 1732150805000, "data": {"numberOfSteps": 5200}}], "count": 1, "ended": "count"}
+        """,
+      given: """
+        {"devices": [{"id": "d-31"}], "messages": [{"sdid": "d-31", "in": "5s", "data": {"numberOfSteps": 5200}}]}
+        """, before: [.consent])
 
     package struct Input: Sendable {
       let uid: String
@@ -35,23 +40,18 @@ extension SAMI {
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
       guard input.token == nil || input.sdtids == nil else { throw .input("`sdtids` do not go together with a device's `token`") }
-      guard input.maxSeconds > 0 else { return Output(messages: [], count: 0, ended: .time) }
       let caught = SocketCatch<(messages: [NotifiedMessage], end: SocketEnd)>(([], .time))
       let (most, seconds, clock) = (input.count, input.maxSeconds, ports.clock)
-      do throws(StepFailure) {
-        try await ports.sockets.open(try await call(input, ports)) { connection throws(StepFailure) in
-          let socket = SAMISocket(connection, clock, seconds: seconds)
-          let end = try await socket.listen { message throws(StepFailure) in
-            let message = try NotifiedMessage(message)
-            return caught.change { content in
-              content.messages.append(message)
-              return content.messages.count >= most
-            }
+      try await SAMISocket.open(try await call(input, ports), ports) { connection throws(StepFailure) in
+        let socket = SAMISocket(connection, clock, seconds: seconds)
+        let end = try await socket.listen { message throws(StepFailure) in
+          let message = try NotifiedMessage(message)
+          return caught.change { content in
+            content.messages.append(message)
+            return content.messages.count >= most
           }
-          caught.change { $0.end = end }
         }
-      } catch {
-        throw named(error)
+        caught.change { $0.end = end }
       }
       let all = caught.all
       return Output(messages: all.messages, count: all.messages.count, ended: all.end)
@@ -78,21 +78,6 @@ extension SAMI {
       call.query = query
       return call
     }
-
-    /// What a refused upgrade means.
-    private static func named(_ failure: StepFailure) -> StepFailure {
-      let declared: StepError? =
-        switch failure.code {
-        case "http.401": tokenRefused
-        case "http.403": forbidden
-        case "http.429": rateLimited
-        default: nil
-        }
-      guard let declared else { return failure }
-      var named = declared.local(detail: failure.detail)
-      (named.tags, named.sent, named.answer) = ([failure.code], failure.sent, failure.answer)
-      return named
-    }
   }
 }
 
@@ -115,7 +100,7 @@ extension SAMI.Live.Input: DescribedRecord {
     sdids = field("sdids", "These devices alone, which is faster.")
     sdtids = field("sdtids", "Devices of these types alone; not with a device's token.")
     count = field("count", "After how many messages it is enough.", default: 1, minimum: 1)
-    maxSeconds = field("max_seconds", "After how many seconds it is enough, however many came.", default: 20, minimum: 0)
+    maxSeconds = field("max_seconds", "After how many seconds it is enough, however many came.", default: 20, minimum: 1)
     as_ = field("as", SAMICaller.about, default: .user)
     token = field("token", DeviceReference.aboutToken)
     tokenIn = field("token_in", "Whether the token goes into a header, or into the query as browsers need it.", default: .header)

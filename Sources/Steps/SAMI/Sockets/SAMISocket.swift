@@ -33,9 +33,20 @@ struct SAMISocket {
   /// SAMI sends a sign of life every 30 seconds; whoever misses two of them has lost the connection.
   private static let patience = Duration.seconds(60)
 
+  /// Opens one, and hands it to `body`.
+  /// - Throws: a refused upgrade under the name that the same answer has everywhere else, and what `body` raises.
+  static func open(
+    _ call: WebSocketCall, _ ports: Ports, _ body: @Sendable (any WebSocketConnection) async throws(StepFailure) -> Void
+  ) async throws(StepFailure) {
+    do throws(StepFailure) {
+      try await ports.sockets.open(call, body)
+    } catch {
+      throw named(error)
+    }
+  }
+
   /// Hands over each message until `take` says that it was the last one.
-  /// - Throws: `sami.socket_refused` and `sami.rate_limited` for an error of SAMI's, `decode` for what is no JSON, and what the
-  ///   connection raises.
+  /// - Throws: what `failure` makes of an error of SAMI's, `decode` for what is no JSON, and what the connection raises.
   func listen(_ take: (Value) throws(StepFailure) -> Bool) async throws(StepFailure) -> SocketEnd {
     while true {
       let left = deadline - clock.elapsed()
@@ -46,7 +57,7 @@ struct SAMISocket {
       case .text(let text):
         let message = try Self.parse(text)
         if message["type"] == "ping" { continue }
-        if let failure = Self.failure(message) { throw failure }
+        if let complaint = message["error"] { throw Self.failure(complaint) }
         if try take(message) { return .count }
       }
     }
@@ -61,14 +72,30 @@ struct SAMISocket {
     }
   }
 
-  /// `{"error": {"code", "message"}}`; codes are texts here and there.
-  private static func failure(_ message: Value) -> StepFailure? {
-    guard let error = message["error"] else { return nil }
-    let code = error["code"]?.scalarText ?? ""
-    let declared = code == "429" ? SAMI.rateLimited : refused
-    var failure = declared.local(detail: [code, error["message"]?.stringValue ?? ""].filter { !$0.isEmpty }.joined(separator: ": "))
+  /// What SAMI says against something that was sent: `{"code", "message"}`; codes are texts here and there.
+  static func failure(_ complaint: Value) -> StepFailure {
+    let (code, text) = (complaint["code"]?.scalarText ?? "", complaint["message"]?.stringValue ?? "")
+    let declared =
+      switch (code, text) {
+      // Of a message, and not of a token.
+      case ("401", "Device not registered"), ("403", "Wrong cid"): refused
+      case ("401", _): SAMI.tokenRefused
+      case ("403", _): SAMI.forbidden
+      case ("429", _): SAMI.rateLimited
+      default: refused
+      }
+    var failure = declared.local(detail: [code, text].filter { !$0.isEmpty }.joined(separator: ": "))
     failure.sent = .yes
     return failure
+  }
+
+  private static func named(_ failure: StepFailure) -> StepFailure {
+    guard let answer = failure.answer, failure.code == "http.\(answer.status)" else { return failure }
+    let reply = HTTPReply(status: answer.status, headers: answer.headers, bytes: [], body: answer.body, url: "", duration: .zero)
+    var named = SAMI.failure(reply)
+    guard named.code != failure.code else { return failure }
+    if named.detail.isEmpty { named.detail = failure.detail }
+    return named
   }
 }
 

@@ -6,7 +6,7 @@ extension SAMI {
   /// `sami/create-subscription`
   package enum CreateSubscription: SAMIOperation {
     package static let about = About(
-      "sami/create-subscription", "Asks to be told of a user's messages or actions at a URL.", effect: .unsafe)
+      "sami/create-subscription", "Asks to be told of a user's messages or actions at a URL.", effect: .unsafe, needs: SAMICaller.needs)
     package static let example = Example(
       with: """
         {"message_type": "message", "uid": "u-12", "description": "all devices", "callback_url": "https://hooks.example.test/sami?u=12"}
@@ -40,7 +40,8 @@ extension SAMI {
   /// `sami/list-subscriptions`
   package enum ListSubscriptions: SAMIOperation {
     package static let about = About(
-      "sami/list-subscriptions", "Lists the application's subscriptions, page by page.", effect: .read, token: .client)
+      "sami/list-subscriptions", "Lists the application's subscriptions, page by page.", effect: .read, token: .client,
+      needs: ["accounts_url", "client_secret"])
     package static let example = Example(
       with: #"{"uid": "u-12"}"#, outputs: #"{"subscriptions": "*", "total": 1, "offset": 0, "count": 1}"#,
       given: SubscriptionReference.given)
@@ -65,7 +66,7 @@ extension SAMI {
 
   /// `sami/get-subscription`
   package enum GetSubscription: SAMIOperation {
-    package static let about = About("sami/get-subscription", "Reads one subscription.", effect: .read)
+    package static let about = About("sami/get-subscription", "Reads one subscription.", effect: .read, needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"id": "s-1"}"#, outputs: SubscriptionReference.outputs, given: SubscriptionReference.given)
 
@@ -80,7 +81,7 @@ extension SAMI {
   /// `sami/delete-subscription`
   package enum DeleteSubscription: SAMIOperation {
     package static let about = About(
-      "sami/delete-subscription", "Deletes a subscription, and gives it back once more.", effect: .idempotent)
+      "sami/delete-subscription", "Deletes a subscription, and gives it back once more.", effect: .idempotent, needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"id": "s-1"}"#, outputs: SubscriptionReference.outputs, given: SubscriptionReference.given)
 
@@ -116,7 +117,8 @@ extension SAMI {
   /// `sami/get-notification-messages`
   package enum GetNotificationMessages: SAMIOperation {
     package static let about = About(
-      "sami/get-notification-messages", "Reads the messages that SAMI has told of at a subscription's URL.", effect: .read)
+      "sami/get-notification-messages", "Reads the messages that SAMI has told of at a subscription's URL.", effect: .read,
+      needs: SAMICaller.needs)
     package static let example = Example(
       with: #"{"id": "n-1", "count": 100}"#, outputs: #"{"order": "asc", "total": 1, "offset": 0, "count": 1, "messages": "*"}"#,
       given: """

@@ -3,7 +3,12 @@ package import StepKit
 import Values
 
 /// Who calls, where SAMI takes a person's token and the application's.
-package enum SAMICaller: String, Choice { case user, app }
+package enum SAMICaller: String, Choice {
+  case user, app
+
+  /// What a step needs for the application's token.
+  static let needs = NeededSetting.settings(["accounts_url", "client_secret"], if: "as", is: "app")
+}
 
 /// One call of the REST API.
 package struct SAMIRequest: Sendable {
@@ -50,6 +55,7 @@ package struct SAMIRequest: Sendable {
     let pairs = query.compactMap { key, value in value.scalarText.map { (name: key.text, value: $0) } }
     var call = HTTPCall(
       method, target, query: pairs, body: body.map { .json(.map($0)) } ?? .none, token: token, secretMembers: secretMembers)
+    call.isTextSecret = !secretMembers.isEmpty
     if let deviceToken {
       call.token = TokenClass.none
       call.secretHeaders = [.authorization]

@@ -135,7 +135,7 @@ extension SecureNode.UpdateDevice.Input: DescribedRecord {
     appVersion = field("app_version", "The version of the app.")
     sdkVersion = field("sdk_version", "The version of the kit.")
     osVersion = field("os_version", "The version of its system.")
-    lastSeen = field("last_seen", "When it was alive, in ISO 8601; the portal shows it.")
+    lastSeen = field("last_seen", "When it was alive, in ISO 8601; the portal shows it.", constraint: .written(.timeOrEmpty))
     capabilities = field("capabilities", "What it can do and may do.")
   }
 }
@@ -159,9 +159,9 @@ extension SecureNode.Capabilities: DescribedRecord {
 extension SecureNode.SendPresence.Input: DescribedRecord {
   package init(_ field: inout Fields) {
     deviceID = field("device_id", "The device.", minLength: 1)
-    observedAt = field("observed_at", "When it was there, in ISO 8601; now unless given.")
+    observedAt = field("observed_at", "When it was there, in ISO 8601; now unless given.", constraint: .written(.timeOrEmpty))
     platform = field("platform", "What kind of device it is.")
     osVersion = field("os_version", "The version of its system.")
-    lastSyncedAt = field("last_synced_at", "The `synced_at` of its last sync.")
+    lastSyncedAt = field("last_synced_at", "The `synced_at` of its last sync.", constraint: .written(.timeOrEmpty))
   }
 }

@@ -76,7 +76,7 @@ extension SecureNode.SendLog.Input: DescribedRecord {
     level = field("level", "How grave it is.")
     message = field("message", "The line; what is longer than 1800 characters is cut off.")
     meta = field("meta", "What else is known of it.")
-    occurredAt = field("occurred_at", "When it happened, in ISO 8601.")
+    occurredAt = field("occurred_at", "When it happened, in ISO 8601.", constraint: .written(.timeOrEmpty))
   }
 }
 
@@ -84,8 +84,8 @@ extension SecureNode.UploadDebug.Input: DescribedRecord {
   package init(_ field: inout Fields) {
     deviceID = field("device_id", "The device.", minLength: 1)
     nonce = field("nonce", "A UUID that has not been used yet, such as `${{ uuid() }}`.", minLength: 1)
-    createdAt = field("created_at", "When the log was gathered, in ISO 8601.")
-    expiresAt = field("expires_at", "Until when it may be kept, in ISO 8601.")
+    createdAt = field("created_at", "When the log was gathered, in ISO 8601.", constraint: .written(.timeOrEmpty))
+    expiresAt = field("expires_at", "Until when it may be kept, in ISO 8601.", constraint: .written(.timeOrEmpty))
     state = field("state", "The state of the app, in whatever form.")
     logs = field("logs", "The log; SecureNode takes 200,000 characters.")
   }

@@ -81,9 +81,10 @@ extension SecureNode.Lookup.Answer.PublicBrand: DescribedRecord {
 
 extension SecureNode.Lookup.Input: DescribedRecord {
   package init(_ field: inout Fields) {
-    e164 = field("e164", "The number, such as `+61412345678`.", minLength: 1)
+    e164 = field("e164", "The number, such as `+61412345678`.", constraint: .written(.phoneNumber))
     directory = field("directory", "The numbers that are stored, which are looked at first.", default: [])
-    syncedAt = field("synced_at", "When they were fetched; what is older than a day is used, and said to be stale.")
+    syncedAt = field(
+      "synced_at", "When they were fetched; what is older than a day is used, and said to be stale.", constraint: .written(.timeOrEmpty))
     brandingEnabled = field(
       "branding_enabled", "Whether brands may be shown, as `config` said; the look-up is reported all the same.", default: true)
     format = field("format", "The shape of the answer that is asked for; both are understood.")

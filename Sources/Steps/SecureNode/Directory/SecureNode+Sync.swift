@@ -89,7 +89,9 @@ extension SecureNode {
 
 extension SecureNode.Sync.Input: DescribedRecord {
   package init(_ field: inout Fields) {
-    since = field("since", "The `synced_at` of the sync before; everything is fetched where it is missing or empty.")
+    since = field(
+      "since", "The `synced_at` of the sync before; everything is fetched where it is missing or empty.", constraint: .written(.timeOrEmpty)
+    )
     deviceID = field("device_id", "The device that asks.")
     directory = field("directory", "The numbers that are stored, which a sync of changes goes into.", default: [])
   }
@@ -118,8 +120,8 @@ extension SecureNode.Sync.Wire: DescribedRecord {
 
 extension SecureNode.AckSync.Input: DescribedRecord {
   package init(_ field: inout Fields) {
-    lastSyncedAt = field("last_synced_at", "The `synced_at` of the sync.")
-    e164Numbers = field("e164_numbers", "The numbers that it brought.")
+    lastSyncedAt = field("last_synced_at", "The `synced_at` of the sync.", constraint: .written(.timeOrEmpty))
+    e164Numbers = field("e164_numbers", "The numbers that it brought.", constraint: .written(.phoneNumber))
   }
 }
 

@@ -49,14 +49,14 @@ extension SecureNode {
 
 extension SecureNode.CallInput: DescribedRecord {
   package init(_ field: inout Fields) {
-    phoneNumberE164 = field("phone_number_e164", "The number that called.")
+    phoneNumberE164 = field("phone_number_e164", "The number that called.", constraint: .written(.phoneNumber))
     callID = field(
       "call_id",
       "The call's id, or the `event_id` of an earlier report of it: the key of the event. Without it, and without `meta.call_event_id`, a fresh one.",
       maxLength: 200)
     brandingApplied = field("branding_applied", "Whether a brand was shown.")
     surface = field("surface", "Where it was shown.", default: "callkit")
-    displayedAt = field("displayed_at", "When, in ISO 8601; now unless given.")
+    displayedAt = field("displayed_at", "When, in ISO 8601; now unless given.", constraint: .written(.time))
     deviceID = field("device_id", "The device.")
     platform = field("platform", "What kind of device it is.")
     meta = field("meta", "What else is known of the call.")
@@ -79,9 +79,9 @@ extension SecureNode.CallOutput: DescribedRecord {
 extension SecureNode.CallMeta: DescribedRecord {
   package init(_ field: inout Fields) {
     callEventID = field("call_event_id", "The call's id; the key of the event where `call_id` is not given.", maxLength: 200)
-    callerNumberE164 = field("caller_number_e164", "The number that called.")
-    destinationNumberE164 = field("destination_number_e164", "The number that was called.")
-    observedAtUTC = field("observed_at_utc", "When the call was observed, in ISO 8601.")
+    callerNumberE164 = field("caller_number_e164", "The number that called.", constraint: .written(.phoneNumber))
+    destinationNumberE164 = field("destination_number_e164", "The number that was called.", constraint: .written(.phoneNumber))
+    observedAtUTC = field("observed_at_utc", "When the call was observed, in ISO 8601.", constraint: .written(.time))
     brandingApplied = field("branding_applied", "Whether a brand was shown.")
     brandingProfileID = field("branding_profile_id", "Which brand.")
     identityType = field("identity_type", "How the caller was known.")

@@ -98,10 +98,10 @@ extension SecureNode {
 
 extension SecureNode.Event: DescribedRecord {
   package init(_ field: inout Fields) {
-    phoneNumberE164 = field("phone_number_e164", "The number that called.")
+    phoneNumberE164 = field("phone_number_e164", "The number that called.", constraint: .written(.phoneNumber))
     outcome = field("outcome", "Such as `displayed`, `no_match`, `disabled`, `error`, `missed`, `returned` or `assisted`.", minLength: 1)
     surface = field("surface", "Where it was shown, such as `display`, `callkit` or `lookup`.")
-    displayedAt = field("displayed_at", "When, in ISO 8601; now unless given.")
+    displayedAt = field("displayed_at", "When, in ISO 8601; now unless given.", constraint: .written(.time))
     deviceID = field("device_id", "The device.")
     eventKey = field(
       "event_key", "What makes it the same event, however often it is sent, such as `call_event:${{ uuid() }}`.", minLength: 1,

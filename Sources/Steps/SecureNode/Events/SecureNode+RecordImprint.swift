@@ -39,8 +39,8 @@ extension SecureNode {
 
 extension SecureNode.RecordImprint.Input: DescribedRecord {
   package init(_ field: inout Fields) {
-    phoneNumberE164 = field("phone_number_e164", "The number that called.")
-    displayedAt = field("displayed_at", "When, in ISO 8601; now unless given.")
+    phoneNumberE164 = field("phone_number_e164", "The number that called.", constraint: .written(.phoneNumber))
+    displayedAt = field("displayed_at", "When, in ISO 8601; now unless given.", constraint: .written(.time))
     deviceID = field("device_id", "The device.")
     platform = field("platform", "What kind of device it is.")
     osVersion = field("os_version", "The version of its system.")

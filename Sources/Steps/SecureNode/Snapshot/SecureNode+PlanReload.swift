@@ -60,8 +60,8 @@ extension Timestamp {
 
 extension SecureNode.PlanReload.Input: DescribedRecord {
   package init(_ field: inout Fields) {
-    lastAttempt = field("last_attempt", "When it was tried last, in ISO 8601; empty for never.")
-    lastSuccess = field("last_success", "When that worked last, in ISO 8601; empty for never.")
+    lastAttempt = field("last_attempt", "When it was tried last, in ISO 8601; empty for never.", constraint: .written(.timeOrEmpty))
+    lastSuccess = field("last_success", "When that worked last, in ISO 8601; empty for never.", constraint: .written(.timeOrEmpty))
     failures = field("failures", "How often it has failed since then.", default: 0, minimum: 0)
     lastError = field("last_error", "What went wrong then.")
   }

@@ -89,7 +89,7 @@ extension SecureNode.WriteSnapshot.Input: DescribedRecord {
     folder = field(
       "folder", "Where it is written, from the flow's folder on, which must be there. Left out, it is only worked out: `labels` has it.",
       minLength: 1)
-    sinceCursor = field("since_cursor", "The `synced_at` of the sync that it stands for.")
+    sinceCursor = field("since_cursor", "The `synced_at` of the sync that it stands for.", constraint: .written(.timeOrEmpty))
   }
 }
 

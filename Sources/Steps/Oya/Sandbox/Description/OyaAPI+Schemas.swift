@@ -16,7 +16,7 @@ extension OyaSandbox.API {
     (
       "Customer",
       object([
-        ("id", filled), ("nickname", filled), ("contactEmail", filled), ("createdOn", time), ("analyticsId", filled),
+        ("id", filled), ("nickname", filled), ("contactEmail", filled), ("createdOn?", time), ("analyticsId", filled),
         ("referralId", filled),
       ])
     ),

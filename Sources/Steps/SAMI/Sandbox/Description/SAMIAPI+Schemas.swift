@@ -40,7 +40,7 @@ extension SAMISandbox.API {
     (
       "Device",
       object([
-        ("id", text), ("uid", text), ("dtid", text), ("name", text), ("manifestVersion", ["type": "integer", "minimum": 1]),
+        ("id", text), ("uid?", text), ("dtid", text), ("name", text), ("manifestVersion", ["type": "integer", "minimum": 1]),
         ("manifestVersionPolicy", ["enum": ["LATEST", "DEVICE"]]), ("needProviderAuth", flag), ("properties?", free),
       ])
     ),

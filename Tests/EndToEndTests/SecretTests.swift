@@ -40,6 +40,29 @@ import Testing
     }
   }
 
+  /// A report shows the line that failed.
+  @Test func aPasswordThatTheFlowSpellsOut() async throws {
+    let flow = """
+      connections: { rapidsos: { client_id: cid, client_secret: plain-s3cret-4711 } }
+      steps: [ { uses: rapidsos/authenticate, with: { grant: password, username: dana.reyes, password: plain-p4ss-4711%@ } } ]
+
+      """
+    try workspace.write("a.flow.yaml", flow.replacing("%@", with: ""))
+    try workspace.write("wrong.flow.yaml", flow.replacing("%@", with: ", usrname: x"))
+    try workspace.write("a.scenarios.yaml", "flow: a.flow.yaml\ncases: [ { name: it fails, expect: { verdict: passed } } ]\n")
+    let runs = [
+      try await workspace.baton("run", "a.flow.yaml", "--sandbox", "-v", "--report", "junit=r.xml", "--report", "json=r.json"),
+      try await workspace.baton("test", "a.scenarios.yaml", "--report", "junit=t.xml", "--report", "json=t.json"),
+      try await workspace.baton("check", "wrong.flow.yaml"), try await workspace.baton("run", "wrong.flow.yaml", "--sandbox"),
+      try await workspace.baton("plan", "wrong.flow.yaml"),
+      try await workspace.baton("test", "wrong.flow.yaml", "--report", "junit=w.xml", "--report", "json=w.json"),
+    ]
+    #expect(runs.map(\.code) == [1, 1, 2, 2, 2, 2])
+    for text in try runs.map(\.everything) + ["r.xml", "r.json", "t.xml", "t.json", "w.xml", "w.json"].map(workspace.read) {
+      #expect(!text.contains("4711"), "\(text)")
+    }
+  }
+
   @Test(arguments: ["run", "test"])
   func aRunThatPasses(_ command: String) async throws {
     let reports = ["--report", "junit=report.xml", "--report", "json=report.json"]

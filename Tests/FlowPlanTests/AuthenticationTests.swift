@@ -63,6 +63,8 @@ struct AuthenticationTests {
         "in one branch beside others": person + enter
           + "  - parallel:\n      branches:\n        a: [ { uses: ostelco/logout } ]\n        b: [ { wait: 1s } ]\n" + read,
         "in finally": person + enter + leave + "finally:\n" + read,
+        "a user of the settings":
+          "connections: { afero: { client_id: a, client_secret: b, username: ada@example.test, password: pa55word } }\nsteps:\n  - uses: afero/sign-out\n  - uses: afero/list-devices\n    with: { account_id: acc-1 }\n",
         "tokens that were kept": person.replacing("\" }", with: "\", token_store: true }") + read + leave + read,
       ]), "authentication-signed-out.txt")
   }
@@ -74,8 +76,6 @@ struct AuthenticationTests {
       go + person + enter + leave + "    if: inputs.go\n" + enter.replacing("enter", with: "again") + "    if: inputs.go\n" + read,
       // It ends the session at the host alone.
       "connections: { sami: { client_id: a, redirect_uri: https://a.test/ } }\nsteps:\n  - uses: sami/authorize\n  - uses: sami/logout\n  - uses: sami/get-self\n",
-      // The connection signs in again by itself.
-      "connections: { afero: { client_id: a, client_secret: b, username: ada@example.test, password: pa55word } }\nsteps:\n  - uses: afero/sign-out\n  - uses: afero/list-devices\n    with: { account_id: acc-1 }\n",
       // That nobody is signed in any more is what it proves.
       person + enter + leave + read + "    expect: { error: auth.expired }\n",
       // Another person's.

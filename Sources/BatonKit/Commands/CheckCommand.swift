@@ -26,7 +26,7 @@ public struct CheckCommand: Sendable {
       return 2
     }
     // A finding shows its line, and a password may stand in it.
-    terminal.hide(files.flatMap(\.openSecrets))
+    terminal.hide(files.flatMap(\.openSecrets) + scenarios.flatMap(\.openSecrets))
     let diagnostics = (files.flatMap(\.diagnostics) + scenarios.flatMap(\.diagnostics) + environmentFindings(files)).sortedByPlace()
     switch format {
     case .human:

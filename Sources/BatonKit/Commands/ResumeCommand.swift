@@ -33,6 +33,7 @@ public struct ResumeCommand: Sendable {
       }
       if let over = try self.over(reading, opening, terminal) { return over }
       let flow = FlowFile.load(opening.flow)
+      terminal.hide(flow.openSecrets)
       guard let plan = flow.plan else { throw Findings(flow.diagnostics) }
       guard plan.digest == opening.flowDigest else {
         throw RecordsRefusal(

@@ -26,6 +26,7 @@ public struct RunCommand: Sendable {
     do throws(Findings) {
       let files = try reporting.openFiles()
       let flow = FlowFile.load(flow)
+      terminal.hide(flow.openSecrets)
       guard let plan = flow.plan else { throw Findings(flow.diagnostics) }
       if !flow.diagnostics.isEmpty { terminal.show(flow.diagnostics) }
       let execution = FlowExecution(

@@ -14,8 +14,8 @@ struct FlowFile {
   var drafts: [Plan] = []
   let diagnostics: [Diagnostic]
 
-  /// Passwords and their like that are written into its connections.
-  var openSecrets: [String] { drafts.flatMap(\.connections).flatMap { $0.system.openSecrets(in: $0.assumed) } }
+  /// Passwords and their like that are written into it.
+  var openSecrets: [String] { drafts.flatMap(\.openSecrets) }
 
   /// Stage one is the YAML, stage two all the rest; every finding of a stage is reported.
   static func load(_ path: String) -> FlowFile {

@@ -27,6 +27,7 @@ public struct PlanCommand: Sendable {
   /// 0 where nothing that is known refuses the run, else 2.
   public func execute(_ terminal: Terminal) async -> Int {
     let file = FlowFile.load(flow)
+    terminal.hide(file.openSecrets)
     do throws(Findings) {
       guard let plan = file.plan else { throw Findings(file.diagnostics) }
       var outline = try await FlowPlanning(

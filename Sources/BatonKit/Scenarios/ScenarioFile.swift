@@ -16,6 +16,8 @@ struct ScenarioFile {
   let diagnostics: [Diagnostic]
   /// Those of the flow.
   let flowDiagnostics: [Diagnostic]
+  /// Passwords and their like that are written into the flow.
+  let openSecrets: [String]
 
   /// The flows that must not run alone, since this file is about them. Of one that cannot be read nobody knows for sure:
   /// a flow that runs alone goes to real hosts, so every flow that it may be about counts.
@@ -46,16 +48,16 @@ struct ScenarioFile {
     let flowPath = sibling(document.flow.value, of: path)
     let flow = FlowFile.load(flowPath)
     guard let flowPlan = flow.plan else {
-      return ScenarioFile(path, flowPath, nil, findings + [broken(flow, document)], flow.diagnostics)
+      return ScenarioFile(path, flowPath, nil, findings + [broken(flow, document)], flow)
     }
     let (plan, meaning) = ScenarioPlanner.plan(
       document, rows: rows, isWhole: !findings.hasErrors, flow: flowPlan, sandbox: .standard)
     let all = (findings + meaning).sortedByPlace()
-    return ScenarioFile(path, flowPath, all.hasErrors ? nil : plan, all, flow.diagnostics)
+    return ScenarioFile(path, flowPath, all.hasErrors ? nil : plan, all, flow)
   }
 
   private init(
-    _ path: String, _ flowPath: String?, _ plan: ScenariosPlan?, _ diagnostics: [Diagnostic], _ flowDiagnostics: [Diagnostic] = [],
+    _ path: String, _ flowPath: String?, _ plan: ScenariosPlan?, _ diagnostics: [Diagnostic], _ flow: FlowFile? = nil,
     mayCover: [String] = []
   ) {
     coveredFlows = flowPath.map { [$0] } ?? mayCover
@@ -63,7 +65,8 @@ struct ScenarioFile {
     self.flowPath = flowPath
     self.plan = plan
     self.diagnostics = diagnostics
-    self.flowDiagnostics = flowDiagnostics
+    flowDiagnostics = flow?.diagnostics ?? []
+    openSecrets = flow?.openSecrets ?? []
   }
 
   private static func broken(_ flow: FlowFile, _ document: ScenariosDocument) -> Diagnostic {

@@ -119,7 +119,9 @@ struct TestSession {
     switch work {
     case .load(let file):
       if givens.environment != nil { return .refused(file: file, Refusal(file: files.files[file].path, diagnostics: [.sandboxOnly])) }
-      return .loaded(file: file, ScenarioFile.load(files.files[file].path))
+      let loaded = ScenarioFile.load(files.files[file].path)
+      hidden.hide(loaded.openSecrets)
+      return .loaded(file: file, loaded)
     case .scenario(let file, let position, let table, let scenario):
       let run = ScenarioRun(table: table, scenario: scenario, hidden: hidden, active: active)
       return .ran(file: file, position: position, await run.run())
@@ -130,6 +132,7 @@ struct TestSession {
   private func flow(_ file: Int, _ hidden: HiddenTexts) async -> Outcome {
     let path = files.files[file].path
     let loaded = FlowFile.load(path)
+    hidden.hide(loaded.openSecrets)
     guard let plan = loaded.plan else { return .refused(file: file, Refusal(file: path, diagnostics: loaded.diagnostics)) }
     guard selection.accepts(tags: [], name: nil) else { return .unselected(file: file) }
     guard selection.isInShard(file: path, name: nil) else { return .unselected(file: file) }

@@ -10,7 +10,8 @@ extension Resolver {
   mutating func checkSignedIn(_ name: String, _ connection: Int?, at span: Span) {
     guard let connection else { return }
     let signOut = state.signOuts[connection]
-    if connections[connection].hasUser(isSignedOut: signOut?.isDoubtful == false) { return }
+    // Behind a log-out nobody signs in by the settings, behind the flow's back.
+    if signOut?.isDoubtful != false, connections[connection].system.signsIn(connections[connection].assumed) { return }
     let proof = proof
     let ways = state.signIns[connection] ?? []
     let isSignedIn = ways.contains { way in
@@ -71,16 +72,6 @@ extension Resolver {
   private static func lack(_ ways: [FlowState.SignIn], _ signOut: FlowState.SignOut?) -> String {
     guard ways.isEmpty else { return "not every way here signs one in" }
     return signOut == nil ? "nobody has signed in" : "whoever was has been signed out"
-  }
-}
-
-extension ConnectionPlan {
-  /// Whether its settings give it a user, so that no step has to sign in.
-  /// - Parameter isSignedOut: behind a log-out: kept tokens are gone then, what signs in anew is not.
-  fileprivate func hasUser(isSignedOut: Bool) -> Bool {
-    var settings = assumed
-    if isSignedOut { settings["token_store"] = nil }
-    return system.signsIn(settings)
   }
 }
 

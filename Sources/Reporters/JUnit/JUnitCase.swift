@@ -27,15 +27,15 @@ struct JUnitCase {
   /// The lines of the steps.
   var output = ""
 
-  init(_ refusal: Refusal) {
+  init(_ refusal: Refusal, redactor: Redactor) {
     let errors = refusal.diagnostics.filter { $0.severity == .error }
     let first = (errors.first ?? refusal.diagnostics.first)?.message ?? "the file was refused"
     let more = errors.count > 1 ? " (and \(counted(errors.count - 1, "more error")))" : ""
     name = "check"
     file = refusal.file
     result = Result(
-      kind: .error, type: errors.first?.kind.rawValue ?? "refused", message: first + more,
-      text: HumanRenderer(style: .plain).render(refusal.diagnostics))
+      kind: .error, type: errors.first?.kind.rawValue ?? "refused", message: redactor.redacted(first + more),
+      text: redactor.redacted(HumanRenderer(style: .plain).render(refusal.diagnostics)))
   }
 
   init(_ run: TestRun, redactor: Redactor) {
@@ -65,7 +65,8 @@ struct JUnitCase {
     case .errored, .indeterminate, .cancelled: kind = .error
     }
     let story = FailureStory(run, options: ConsoleOptions(redactor: redactor))
-    return Result(kind: kind, type: story.type, message: story.headline, text: story.text)
+    // Its parts are redacted; the lines of the flow that it shows are not.
+    return Result(kind: kind, type: story.type, message: story.headline, text: redactor.redacted(story.text))
   }
 
   func write(to writer: inout XMLWriter) {

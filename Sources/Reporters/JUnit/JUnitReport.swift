@@ -31,7 +31,7 @@ package enum JUnitReport {
       }
       suites[position].add(run, redactor: redactor)
     }
-    for refusal in report.refusals { suites.append(JUnitSuite(refusal)) }
+    for refusal in report.refusals { suites.append(JUnitSuite(refusal, redactor: redactor)) }
     return suites
   }
 
@@ -50,9 +50,9 @@ struct JUnitSuite {
 
   init(file: String) { self.file = file }
 
-  init(_ refusal: Refusal) {
+  init(_ refusal: Refusal, redactor: Redactor) {
     self.init(file: refusal.file)
-    cases = [JUnitCase(refusal)]
+    cases = [JUnitCase(refusal, redactor: redactor)]
   }
 
   mutating func add(_ run: TestRun, redactor: Redactor) {

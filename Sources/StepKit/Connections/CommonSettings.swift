@@ -1,4 +1,4 @@
-import Values
+package import Values
 
 /// The settings that every connection takes, whatever its system; `ConnectionEndpoint` reads them.
 struct CommonSettings: Sendable {
@@ -33,7 +33,7 @@ extension RecordShape {
 extension RecordShape {
   /// The texts that stand openly where a secret is asked for, such as a password that is written into the flow. Short ones
   /// are left out: to hide `test` would hide half of every text.
-  func openSecrets(in settings: ValueMap) -> [String] {
+  package func openSecrets(in settings: ValueMap) -> [String] {
     fields.flatMap { field -> [String] in
       var shape = field.shape
       if case .nullable(let inner) = shape { shape = inner }

@@ -20,7 +20,8 @@ demo: build
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = $(shell echo $$((2 * $$(nproc))))
 test: deps
 	swift build --build-tests
-	swift test --skip-build
+	@swift test --skip-build 2>&1 | tee .build/test.log || \
+	  { echo "--- what failed, once more:"; grep -aE -A 12 'recorded an issue|with [0-9]+ issue|Fatal error|signal code' .build/test.log; exit 1; }
 	$(DEBUG) check flows
 	$(DEBUG) test flows
 

@@ -88,6 +88,9 @@ struct ReportOptions: ParsableArguments {
   var reporting: Reporting { Reporting(files: reports, printsJSON: printsJSON, isStrict: isStrict, isVerbose: verbose) }
 }
 
+private let sandboxGivenHelp: String =
+  "A YAML or JSON file with what each system of the sandbox has before the first request: `{ SYSTEM: { users: … } }`."
+
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run one flow.",
@@ -99,12 +102,19 @@ struct Run: AsyncParsableCommand {
   @Option(name: .customLong("answer"), help: ArgumentHelp("An answer to a prompt that is not secret.", valueName: "id=value"))
   var answers: [String] = []
   @Flag(name: .customLong("sandbox"), help: "Run against local stand-ins of the systems.") var usesSandbox = false
+  @Option(name: .customLong("given"), help: ArgumentHelp(sandboxGivenHelp, valueName: "file"), completion: .file()) var sandboxGiven:
+    String?
   @OptionGroup var live: LiveArguments
   @OptionGroup var report: ReportOptions
 
+  func validate() throws {
+    if sandboxGiven != nil, !usesSandbox { throw ValidationError("`--given` is for the sandbox: add `--sandbox`") }
+  }
+
   func run() async throws {
     let command = RunCommand(
-      flow: flow, givens: given.givens(answers: answers), usesSandbox: usesSandbox, live: live.options, reporting: report.reporting)
+      flow: flow, givens: given.givens(answers: answers), usesSandbox: usesSandbox, sandboxGiven: sandboxGiven, live: live.options,
+      reporting: report.reporting)
     throw await underSignals { await command.execute($0, cancellation: $1) }
   }
 }
@@ -180,8 +190,7 @@ struct Sandbox: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "sandbox", abstract: "Serve local stand-ins of every system, until Ctrl-C.")
 
   @Option(help: "The port; 0 takes any free one.") var port = SandboxCommand.standardPort
-  @Option(help: "A YAML or JSON file with what each system has before the first request: `{ SYSTEM: { users: … } }`.", completion: .file())
-  var given: String?
+  @Option(help: ArgumentHelp(sandboxGivenHelp, valueName: "file"), completion: .file()) var given: String?
 
   func validate() throws {
     guard (0...65535).contains(port) else { throw ValidationError("a port is a number from 0 to 65535, not \(port)") }

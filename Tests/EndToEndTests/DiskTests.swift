@@ -24,22 +24,6 @@ import Testing
 
     """
 
-  private static let emergency = """
-    connections:
-      rapidsos: { base_url: "ORIGIN", client_id: an-id, client_secret: a-secret-of-the-test }
-    steps:
-      - id: fire
-        uses: rapidsos/trigger-call-flow
-        dedupe_key: incident-1
-        with:
-          call_flow: kronos_contacts
-          variables:
-            location: { latitude: 42.6526, longitude: -73.7562, uncertainty: 12 }
-            user: { full_name: Dana Reyes, phone_number: (234) 567-8888 }
-            company: Baton
-
-    """
-
   private static let route = "/v1/rem/trigger"
 
   // MARK: - before the first request
@@ -101,7 +85,7 @@ import Testing
   /// For the journal of a plain run, and for the ledger of an emergency too.
   @Test(arguments: Obstacle.allCases, ["runs.db", "triggers.db"])
   func nothingIsSent(_ obstacle: Obstacle, _ database: String) async throws {
-    try scene.flow(database == "runs.db" ? Self.payments : Self.emergency)
+    try scene.flow(database == "runs.db" ? Self.payments : TestText.emergency)
     try place(obstacle, database)
     let run = try await scene.baton("run", "a.flow.yaml")
     #expect(run.code == 2, "\(run)")
@@ -229,7 +213,7 @@ import Testing
   /// The same of the ledger, which is another file.
   @Test(arguments: [8, 28, 36, 44, 52, 60])
   func anEmergencyThatCannotBeKept(_ limit: Int) async throws {
-    try scene.flow(Self.emergency)
+    try scene.flow(TestText.emergency)
     scene.reply(Self.route, .answer(answer("202 Accepted", #"{"alert_id": "al_1"}"#)))
     let ended = try await limited(limit, "run a.flow.yaml")
     let sent = scene.count(Self.route)

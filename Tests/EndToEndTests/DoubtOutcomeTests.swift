@@ -73,7 +73,7 @@ import Testing
   /// Even with retries that the flow's defaults ask for, one request leaves, and the run can be told from others.
   @Test(arguments: Loss.allCases, [true, false])
   func aLostAnswerIsADoubt(_ loss: Loss, isEmergency: Bool) async throws {
-    let attempt = loss == .timesOut ? "200ms" : "15s"
+    let attempt = loss == .timesOut ? waitForAnswer : "15s"
     try isEmergency ? trigger(attempt: attempt) : plain(attempt: attempt)
     let path = isEmergency ? Self.route : "/v1/rem/pay"
     try scene.workspace.write("a.flow.yaml", "defaults: { retry: { attempts: 3, delay: 1ms } }\n" + scene.workspace.read("a.flow.yaml"))

@@ -156,6 +156,23 @@ extension Workspace {
 /// Texts of several tests.
 enum TestText {
   static let fine = answer("200 OK", #"{"id": "42"}"#)
+
+  /// A flow that triggers an emergency; more steps may follow.
+  static let emergency = """
+    connections:
+      rapidsos: { base_url: "ORIGIN", client_id: an-id, client_secret: a-secret-of-the-test }
+    steps:
+      - id: fire
+        uses: rapidsos/trigger-call-flow
+        dedupe_key: incident-1
+        with:
+          call_flow: kronos_contacts
+          variables:
+            location: { latitude: 42.6526, longitude: -73.7562, uncertainty: 12 }
+            user: { full_name: Dana Reyes, phone_number: (234) 567-8888 }
+            company: Baton
+
+    """
 }
 
 extension RawRequest {

@@ -15,26 +15,15 @@ import Testing
 
   private static let route = "/v1/rem/trigger"
 
-  private static let emergency = """
-    connections:
-      rapidsos: { base_url: "ORIGIN", client_id: an-id, client_secret: a-secret-of-the-test }
-    steps:
-      - id: fire
-        uses: rapidsos/trigger-call-flow
-        dedupe_key: incident-1
-        with:
-          call_flow: kronos_contacts
-          variables:
-            location: { latitude: 42.6526, longitude: -73.7562, uncertainty: 12 }
-            user: { full_name: Dana Reyes, phone_number: (234) 567-8888 }
-            company: Baton
-      - post: /after
-        connection: rapidsos
-        with: { token: client }
-    finally:
-      - post: ORIGIN/tidy
+  private static let emergency =
+    TestText.emergency + """
+        - post: /after
+          connection: rapidsos
+          with: { token: client }
+      finally:
+        - post: ORIGIN/tidy
 
-    """
+      """
 
   enum Moment: String, CaseIterable, Sendable {
     case held, firstByte, header, halfBody

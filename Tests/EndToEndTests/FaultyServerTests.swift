@@ -97,7 +97,7 @@ import Testing
   func theServerFails(_ request: Request, _ fault: Fault) async throws {
     let workspace = try Workspace()
     let server = try RawServer { fault.serve($0) }
-    try workspace.write("one.flow.yaml", request.flow(server.origin, attemptTimeout: fault == .hangs ? "200ms" : "15s"))
+    try workspace.write("one.flow.yaml", request.flow(server.origin, attemptTimeout: fault == .hangs ? waitForAnswer : "15s"))
     let run = try await workspace.baton("run", "one.flow.yaml", "--json")
     let report = try JSONValue(run.stdout)
     let error = report["error"]

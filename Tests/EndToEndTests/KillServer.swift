@@ -68,7 +68,8 @@ final class KillServer: Sendable {
 
   let port: UInt16
   var origin: String { "http://127.0.0.1:\(port)" }
-  private let listener: Mutex<Int32>
+  /// Nil while nobody listens.
+  private let listener: Mutex<Int32?>
   private let tokens: TokenGate?
   private let point: Point?
   private let answer: Answer
@@ -100,7 +101,11 @@ final class KillServer: Sendable {
   }
 
   /// Refuses connections from now on.
-  func close() { listener.withLock { _ = shutdown($0, Int32(SHUT_RDWR)) } }
+  func close() {
+    listener.withLock { socket in
+      if let socket { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+  }
 
   func listenAgain() throws {
     let socket = try loopbackListener(port: port).socket
@@ -115,6 +120,7 @@ extension KillServer {
   private func acceptAll(_ listener: Int32) {
     while true {
       let socket = accept(listener, nil, nil)
+      if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
       guard socket >= 0 else { break }
       _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
       state.withLock { $0.open += 1 }
@@ -123,7 +129,11 @@ extension KillServer {
         finish()
       }
     }
-    Glibc.close(listener)
+    // Once it is closed its number is the next one that is given out: nobody may shut it down any more.
+    self.listener.withLock { current in
+      Glibc.close(listener)
+      if current == listener { current = nil }
+    }
   }
 
   private func finish() {

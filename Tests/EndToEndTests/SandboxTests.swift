@@ -30,4 +30,30 @@ import Testing
     #expect(run.stderr.contains("the sandbox cannot listen on 127.0.0.1:\(server.port)"))
     #expect(!run.stderr.contains("bind("), "the words are ours, not the library's")
   }
+
+  /// One run's sandbox has what a file says, and the file is judged before anything is sent.
+  @Test(arguments: [
+    ("ostelco: { users: [ { email: mei@example.test, name: Ada Lovelace } ] }", 0, #""name": "Ada Lovelace""#),
+    ("ostelco: { users: [ { email: mei@example.test, nam: Ada } ] }", 2, "world.yaml: `given.ostelco.users[0]`: unknown key `nam`"),
+    ("ostelcoo: {}", 2, "`ostelcoo`"),
+  ])
+  func itHasWhatARunGives(_ world: String, _ code: Int32, _ told: String) async throws {
+    let workspace = try Workspace()
+    try workspace.write(
+      "a.flow.yaml",
+      """
+      connections: { ostelco: { client_id: an-id } }
+      steps:
+        - { uses: ostelco/login, with: { login_hint: mei@example.test } }
+        - { id: who, uses: ostelco/get-profile }
+      outputs: { name: "${{ steps.who.outputs.name }}" }
+
+      """)
+    try workspace.write("world.yaml", world)
+    let run = try await workspace.baton("run", "a.flow.yaml", "--sandbox", "--given", "world.yaml", "--json")
+    #expect(run.code == code, "\(run)")
+    #expect(run.everything.contains(told), "\(run)")
+    let alone = try await workspace.baton("run", "a.flow.yaml", "--given", "world.yaml")
+    #expect(alone.code != 0 && alone.stderr.contains("add `--sandbox`"), "\(alone)")
+  }
 }

@@ -74,12 +74,6 @@ import Testing
     #expect(json["refused"]?.items.map { $0["file"] } == [.string("flows/broken.flow.yaml")])
   }
 
-  /// The folder that the project ships must pass as it stands, without a server in another terminal.
-  @Test func allOfThemAreTested() async throws {
-    let run = try await workspace.baton("test", "flows")
-    #expect(run.code == 0)
-  }
-
   @Test func nothingToTestIsNoSuccess() async throws {
     try workspace.makeFolder("empty")
     let run = try await workspace.baton("test", "empty")

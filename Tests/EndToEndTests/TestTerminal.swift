@@ -14,10 +14,10 @@ final class TestTerminal {
 
   func type(_ text: String) { unsafe _ = write(outer, text, text.utf8.count) }
 
-  /// What was shown up to a text and what came with it; less after 20 seconds of silence.
+  /// What was shown up to a text and what came with it; less after a minute of silence.
   func read(until text: String) -> String {
     var shown = ""
-    while !shown.contains(text), let more = next(timeout: 20_000) { shown += more }
+    while !shown.contains(text), let more = next(timeout: 60_000) { shown += more }
     return shown
   }
 

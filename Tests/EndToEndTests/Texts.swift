@@ -1,6 +1,10 @@
 import FoundationEssentials
 import TestKit
 
+/// How long a step waits where no answer ever comes: long enough for its request to leave, the disk's word included, on a machine
+/// that has much else to do.
+let waitForAnswer = "5s"
+
 /// The JSON that a command printed.
 enum JSONValue: Decodable, Equatable {
   case null

@@ -5,26 +5,12 @@ import Values
 
 @Suite("What must happen once")
 struct OnceTests {
-  /// A plain request that must happen once, and the typed trigger.
+  /// A plain request that must happen once, beside the typed `emergency`.
   private let plain = api + "steps:\n  - { id: fire, post: /fire, effect: once }\n  - { id: after, get: /after }"
-  private let trigger =
-    rapidsos + """
-      steps:
-        - id: fire
-          uses: rapidsos/trigger-call-flow
-          dedupe_key: k
-          with:
-            call_flow: kronos_contacts
-            variables:
-              location: { latitude: 42.6, longitude: -73.7, uncertainty: 12.0 }
-              user: { full_name: Dana Reyes, phone_number: "(234) 567-8888" }
-              contacts: [ { full_name: Ira Reyes, phone_number: "(234) 567-0000" } ]
-              company: Kronos
-      """
 
   @Test("an emergency without its key is not sent", arguments: ["null", #""""#])
   func noDedupeKey(key: String) async throws {
-    let flow = "inputs: { key: string }\n" + trigger.replacing("dedupe_key: k", with: "dedupe_key: \"${{ json.decode(inputs.key) }}\"")
+    let flow = "inputs: { key: string }\n" + emergency.replacing("dedupe_key: k", with: "dedupe_key: \"${{ json.decode(inputs.key) }}\"")
     let play = try await Play(flow, inputs: ["key": .string(key)], secrets: rapidsosSecrets)
     #expect(play.outcome == "errored expr.failed")
     #expect(play.requests.isEmpty)
@@ -60,7 +46,7 @@ struct OnceTests {
       (.lost, "indeterminate indeterminate"), (.refused, "errored network.connect"),
     ])
   func typedOutcome(answer: Answer, outcome: String) async throws {
-    let play = try await Play(trigger, ["POST /oauth/token": [.token()], "POST /v1/rem/trigger": [answer]], secrets: rapidsosSecrets)
+    let play = try await Play(emergency, ["POST /oauth/token": [.token()], "POST /v1/rem/trigger": [answer]], secrets: rapidsosSecrets)
     #expect(play.outcome == outcome)
     #expect(play.routes == ["POST /oauth/token", "POST /v1/rem/trigger"])
   }
@@ -68,7 +54,7 @@ struct OnceTests {
   @Test("a token that cannot be had leaves no doubt: the request never left")
   func token() async throws {
     for answer in [Answer.lost, .silence, .text(503)] {
-      let play = try await Play(trigger, ["POST /oauth/token": [answer]], secrets: rapidsosSecrets)
+      let play = try await Play(emergency, ["POST /oauth/token": [answer]], secrets: rapidsosSecrets)
       #expect(play.report.verdict == .errored)
       #expect(play.report.error?.sent == "no")
       #expect(play.step("fire")?.status == .failed)
@@ -156,7 +142,7 @@ struct OnceTests {
     #expect(sent.outcome == "indeterminate indeterminate")
     #expect(sent.report.exitCode == 4)
     #expect(sent.report.error?.causes.first?.code == "cancelled")
-    let unsent = try await Play(trigger, ["POST /oauth/token": [.silence.raising(130)]], secrets: rapidsosSecrets)
+    let unsent = try await Play(emergency, ["POST /oauth/token": [.silence.raising(130)]], secrets: rapidsosSecrets)
     #expect(unsent.outcome == "cancelled cancelled")
     #expect(unsent.routes == ["POST /oauth/token"])
   }

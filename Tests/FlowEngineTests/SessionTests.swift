@@ -5,25 +5,9 @@ import Values
 
 @Suite("Requests of a session")
 struct SessionTests {
-  private let profile =
-    rapidsos + """
-      steps:
-        - id: fire
-          uses: rapidsos/trigger-call-flow
-          dedupe_key: k
-          with:
-            call_flow: kronos_contacts
-            variables:
-              location: { latitude: 42.6, longitude: -73.7, uncertainty: 12.0 }
-              user: { full_name: Dana Reyes, phone_number: "(234) 567-8888" }
-              contacts: [ { full_name: Ira Reyes, phone_number: "(234) 567-0000" } ]
-              company: Kronos
-
-      """
-
   @Test("appear under the connection's alias and count, though they are no step's")
   func reported() async throws {
-    let play = try await Play(profile, ["POST /oauth/token": [.token()], "POST /v1/rem/trigger": [.json(200)]], secrets: rapidsosSecrets)
+    let play = try await Play(emergency, ["POST /oauth/token": [.token()], "POST /v1/rem/trigger": [.json(200)]], secrets: rapidsosSecrets)
     #expect(
       play.story == [
         "run", "+ fire", "> rapidsos POST /oauth/token 200", "> fire POST /v1/rem/trigger 200", "- fire succeeded", "end passed",
@@ -36,7 +20,7 @@ struct SessionTests {
   @Test("count against `budget.requests`")
   func budget() async throws {
     let play = try await Play(
-      "budget: { requests: 1 }\n" + profile, ["POST /oauth/token": [.token()], "POST /v1/rem/trigger": [.json(200)]],
+      "budget: { requests: 1 }\n" + emergency, ["POST /oauth/token": [.token()], "POST /v1/rem/trigger": [.json(200)]],
       secrets: rapidsosSecrets)
     #expect(play.outcome == "errored budget.requests")
     #expect(play.routes == ["POST /oauth/token"])
@@ -46,7 +30,7 @@ struct SessionTests {
   @Test("no secret of theirs is in any event")
   func secrets() async throws {
     let play = try await Play(
-      profile, ["POST /oauth/token": [.token("t0ken-canary")], "POST /v1/rem/trigger": [.json(403, #"{"detail": "no"}"#)]],
+      emergency, ["POST /oauth/token": [.token("t0ken-canary")], "POST /v1/rem/trigger": [.json(403, #"{"detail": "no"}"#)]],
       secrets: rapidsosSecrets)
     let seen = "\(play.events)"
     for secret in ["s3cr3t-client", "t0ken-canary"] { #expect(!seen.contains(secret)) }

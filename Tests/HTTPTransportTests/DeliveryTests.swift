@@ -88,10 +88,15 @@ import Testing
 
   @Test(arguments: [Delivery.repeatable, .single, .once])
   func willSendSaysNo(_ delivery: Delivery) async throws {
-    let server = try RawServer { $0.waitForClose() }
+    let (endings, ended) = AsyncStream<Void>.makeStream()
+    let server = try RawServer { connection in
+      _ = connection.readRequest()
+      ended.yield()
+    }
     let failure = try await failure(of: post(server.origin, "x", delivery) { $0.willSend = { false } }, CurlTransport())
     #expect(failure.reason == .refusedByCaller)
     #expect(failure.sent == .no)
+    for await _ in endings { break }  // all that left has been read
     #expect(server.received.isEmpty)
   }
 
@@ -131,19 +136,30 @@ import Testing
   }
 
   @Test func timeSpentInWillSendCountsAndNothingLeaves() async throws {
-    let server = try RawServer { $0.waitForClose() }
-    let failure = try await failure(
-      of: post(server.origin, "x", .once) { request in
-        request.timeout = .seconds(1)
-        request.willSend = {
-          _ = poll(nil, 0, 1000)  // a commit to a slow disk
-          return true
-        }
-      })
-    #expect(failure.reason == .timeout)
-    #expect(failure.sent == .maybe, "it was called sent")
-    #expect(server.received.isEmpty)
-    #expect(failure.message == "no whole answer within 1 s")
+    try await withinSeconds { seconds in
+      let (endings, ended) = AsyncStream<Void>.makeStream()
+      let server = try RawServer { connection in
+        _ = connection.readRequest()
+        ended.yield()
+      }
+      let isAsked = Mutex(false)
+      let failure = try await failure(
+        of: post(server.origin, "x", .once) { request in
+          request.timeout = .seconds(seconds)
+          request.willSend = {
+            isAsked.withLock { $0 = true }
+            _ = poll(nil, 0, Int32(seconds * 1000))  // a commit to a slow disk
+            return true
+          }
+        })
+      guard isAsked.withLock({ $0 }) else { return false }
+      #expect(failure.reason == .timeout)
+      #expect(failure.sent == .maybe, "it was called sent")
+      for await _ in endings { break }  // all that left has been read
+      #expect(server.received.isEmpty)
+      #expect(failure.message == "no whole answer within \(seconds) s")
+      return true
+    }
   }
 
   @Test func anEmptyPostSaysSo() async throws {

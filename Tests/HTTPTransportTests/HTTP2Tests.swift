@@ -52,7 +52,6 @@ struct HTTP2Tests {
       of: post(server.origin, "the deed", delivery) { request in
         request.tls = TLSOptions(caFile: try? TestCertificates.shared.get().root)
         request.httpVersion = .http2
-        request.timeout = .seconds(5)
       }, CurlTransport(rules))
     return (server.received.count, outcome.failure)
   }

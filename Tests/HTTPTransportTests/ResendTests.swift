@@ -96,6 +96,9 @@ import Testing
     let outcome = await outcome(
       of: post(server.origin, "the deed", delivery) { request in
         request.tls = tls
+        // After a second libcurl waits no longer for the 100. Of a body that the sockets do not hold, it has not sent all when a
+        // late 417 comes.
+        if weakening.contains(.expect) { request.body = [UInt8](repeating: 0x78, count: 16 << 20) }
         request.willSend = {
           asked.withLock { $0 += 1 }
           return true

@@ -4,13 +4,14 @@ import TestKit
 
 /// A server, over TLS or not, that reads and answers byte by byte as a test says; `RawServer` reads whole requests.
 final class ScriptedServer: Sendable {
-  let port: UInt16
   private let scheme: String
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let heard: Log
 
   /// Every body that was counted, in order.
   var received: [[UInt8]] { heard.bodies.withLock { $0 } }
+
+  var port: UInt16 { listener.port }
 
   var origin: String { "\(scheme)://127.0.0.1:\(port)" }
 
@@ -24,24 +25,17 @@ final class ScriptedServer: Sendable {
     let channels = try certificates.map { try LibSSL($0, takesHTTP2: takesHTTP2) }
     let heard = Log()
     self.heard = heard
-    let (listener, port) = try listenOnLoopback()
-    (self.listener, self.port) = (listener, port)
-    runThread {
-      while true {
-        let socket = accept(listener, nil, nil)
-        guard socket >= 0 else { break }
-        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-        runThread {
-          // The connection ends, and with it its TLS session, before its socket does.
-          if let connection = ScriptedConnection(socket, channels, heard) { serve(connection) }
-          close(socket)
-        }
+    listener = try LoopbackListener()
+    listener.serveAll { socket in
+      runThread {
+        // The connection ends, and with it its TLS session, before its socket does.
+        if let connection = ScriptedConnection(socket, channels, heard) { serve(connection) }
+        close(socket)
       }
-      close(listener)
     }
   }
 
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  deinit { listener.stop() }
 
   fileprivate final class Log: Sendable {
     let bodies = Mutex<[[UInt8]]>([])
@@ -198,19 +192,4 @@ private struct LibSSL: Sendable {
   func free(_ session: UInt) {
     if session != 0 { unsafe function("SSL_free", as: (@convention(c) (UInt) -> Void).self)(session) }
   }
-}
-
-private func listenOnLoopback() throws -> (Int32, UInt16) {
-  let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      unsafe bind(listener, $0, size) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &size) == 0
-    }
-  }
-  guard isBound else { throw SystemError() }
-  return (listener, UInt16(bigEndian: address.sin_port))
 }

@@ -39,18 +39,63 @@ import Testing
     #expect(failure.message == "no whole answer within 2500 ms")
   }
 
-  /// Nobody reads what is sent: the deadline ends it, and part of it has left.
+  /// Answers one request, so that the connection stands, and then begins or not, and never ends, the next answer.
+  private func hangingServer(_ beginning: String) throws -> RawServer {
+    try RawServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send(ok())
+      guard connection.readRequest() != nil else { return }
+      connection.send(beginning)
+      connection.waitForClose()
+    }
+  }
+
+  @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na"])
+  func anAnswerThatDoesNotEndInTime(_ beginning: String) async throws {
+    try await withinSeconds { seconds in
+      let server = try hangingServer(beginning)
+      let transport = CurlTransport()
+      _ = try await transport.perform(get(server.origin))
+      let failure = try await failure(of: post(server.origin, "x", .single) { $0.timeout = .seconds(seconds) }, transport)
+      guard server.received.count == 2 else { return false }
+      #expect(failure == TransportFailure(.timeout, sent: .maybe, message: "no whole answer within \(seconds) s", curlCode: 28))
+      return true
+    }
+  }
+
+  @Test func onceTimesOutAsWell() async throws {
+    try await withinSeconds { seconds in
+      let server = try RawServer { connection in
+        _ = connection.readRequest()
+        connection.waitForClose()
+      }
+      let failure = try await failure(of: post(server.origin, "x", .once) { $0.timeout = .seconds(seconds) }, CurlTransport())
+      guard !server.received.isEmpty else { return false }
+      #expect(failure == TransportFailure(.timeout, sent: .maybe, message: "no whole answer within \(seconds) s", curlCode: 28))
+      return true
+    }
+  }
+
+  /// Nobody reads what is sent, but for its first byte: the deadline ends it, and part of it has left.
   @Test(arguments: [Delivery.single, .once])
   func aServerThatDoesNotRead(_ delivery: Delivery) async throws {
-    let gate = Gate()
-    let server = try ScriptedServer { _ in gate.wait() }
-    let failure = try await failure(
-      of: post(server.origin, "", delivery) { request in
-        request.body = [UInt8](repeating: 0x78, count: 16 << 20)  // more than the sockets hold
-        request.timeout = .seconds(2)
-      }, CurlTransport())
-    #expect(failure == TransportFailure(.timeout, sent: .maybe, message: "no whole answer within 2 s", curlCode: 28))
-    gate.open()
+    try await withinSeconds { seconds in
+      let gate = Gate()
+      defer { gate.open() }
+      let server = try ScriptedServer { connection in
+        guard connection.read(1) != nil else { return }
+        connection.count([])
+        gate.wait()
+      }
+      let failure = try await failure(
+        of: post(server.origin, "", delivery) { request in
+          request.body = [UInt8](repeating: 0x78, count: 16 << 20)  // more than the sockets hold
+          request.timeout = .seconds(seconds)
+        }, CurlTransport())
+      guard !server.received.isEmpty else { return false }
+      #expect(failure == TransportFailure(.timeout, sent: .maybe, message: "no whole answer within \(seconds) s", curlCode: 28))
+      return true
+    }
   }
 
   /// What a server sends of its own accord is the answer to nothing.

@@ -119,6 +119,7 @@ private func download(_ bytes: Int, isSpooled: Bool) async throws {
   let spools = Spools(isCounting: true)
   var request = get(server.origin)
   request.maxBodyBytes = bytes
+  request.timeout = .seconds(600)
   if isSpooled { request.openSpool = { () throws(StepFailure) in try spools.open() } }
   let reply = try await CurlTransport.shared.perform(request)
   guard reply.spool?.count ?? reply.body.count == bytes else { exit(2) }

@@ -11,6 +11,7 @@ func ok(_ body: String = "ok", _ headers: String = "") -> String {
 
 func get(_ url: String, timeout: Duration = .seconds(60), change: (inout TransportRequest) -> Void = { _ in }) -> TransportRequest {
   var request = TransportRequest(method: .get, url: url, delivery: .repeatable, timeout: timeout)
+  request.connectTimeout = .seconds(60)
   change(&request)
   return request
 }
@@ -34,6 +35,17 @@ func failure(
 }
 
 struct UnexpectedReply: Error {}
+
+/// Examines a request whose time is to run out at one moment. A machine that stands still may use the time up before that
+/// moment; then all is done again, with more of it.
+///
+/// - Parameter examine: false where the request did not come as far as that moment within its seconds.
+func withinSeconds(
+  _ choices: [Int] = [1, 5, 30], sourceLocation: SourceLocation = #_sourceLocation, _ examine: (_ seconds: Int) async throws -> Bool
+) async throws {
+  for seconds in choices where try await examine(seconds) { return }
+  Issue.record("the request did not come as far as the moment of this test in \(choices) s", sourceLocation: sourceLocation)
+}
 
 /// What one request came to, for tests that count outcomes.
 func outcome(of request: TransportRequest, _ transport: CurlTransport = .shared) async -> Result<TransportReply, TransportFailure> {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTransport
+import Synchronization
 import TestKit
 import Testing
 
@@ -114,12 +115,21 @@ struct TLSTests {
   @Test(arguments: [HTTPVersion.http2, nil])
   func http2IsAgreed(_ version: HTTPVersion?) async throws {
     let certificates = try certificates()
-    let server = try TLSServer("good", certificates, options: ["-alpn", "h2"])
-    var asked = request(server, TLSOptions(caFile: certificates.root))
-    asked.httpVersion = version
-    asked.timeout = .seconds(2)
-    let failure = try await failure(of: asked)
-    #expect(failure.reason == .timeout && failure.sent == .maybe, "\(failure)")
+    try await withinSeconds { seconds in
+      let server = try TLSServer("good", certificates, options: ["-alpn", "h2"])
+      let isConnected = Mutex(false)
+      var asked = request(server, TLSOptions(caFile: certificates.root))
+      asked.httpVersion = version
+      asked.timeout = .seconds(seconds)
+      asked.willSend = {
+        isConnected.withLock { $0 = true }
+        return true
+      }
+      let failure = try await failure(of: asked)
+      guard isConnected.withLock({ $0 }) else { return false }
+      #expect(failure.reason == .timeout && failure.sent == .maybe, "\(failure)")
+      return true
+    }
   }
 
   @Test func onceNeverOffersHTTP2() async throws {

@@ -4,8 +4,8 @@ import Synchronization
 /// A server on loopback that does on each connection exactly what a test says, well or badly, and counts what it received.
 package final class RawServer: Sendable {
   /// The port on 127.0.0.1.
-  package let port: UInt16
-  private let listener: Int32
+  package var port: UInt16 { listener.port }
+  private let listener: LoopbackListener
   private let log = Log()
 
   /// `http://127.0.0.1:PORT`
@@ -19,21 +19,13 @@ package final class RawServer: Sendable {
 
   /// Serves each connection on a thread of its own, and closes it when `serve` returns.
   package init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
-    listener = try listen()
-    port = boundPort(listener)
-    let (listener, log) = (listener, log)
-    runThread {
-      while true {
-        let socket = accept(listener, nil, nil)
-        guard socket >= 0 else { break }
-        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-        let number = log.connections.withLock { count in
-          count += 1
-          return count
-        }
-        runThread { serve(RawConnection(socket, number: number, log)) }
+    listener = try LoopbackListener()
+    listener.serveAll { [log] socket in
+      let number = log.connections.withLock { count in
+        count += 1
+        return count
       }
-      close(listener)
+      runThread { serve(RawConnection(socket, number: number, log)) }
     }
   }
 
@@ -45,9 +37,9 @@ package final class RawServer: Sendable {
   }
 
   /// Refuses further connections; those that are open go on.
-  package func stopListening() { shutdown(listener, Int32(SHUT_RDWR)) }
+  package func stopListening() { listener.stop() }
 
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }  // `accept` returns an error
+  deinit { listener.stop() }
 
   final class Log: Sendable {
     let requests = Mutex<[RawRequest]>([])
@@ -140,48 +132,8 @@ package final class RawConnection: Sendable {
   deinit { close(socket) }
 }
 
-/// What the system refused a test, by its `errno`.
-package struct SystemError: Error {
-  package let code: Int32
-
-  package init(code: Int32 = errno) { self.code = code }
-}
-
-/// A port of 127.0.0.1 on which nobody listens. It stays taken for as long as the tests run, so that no server of
-/// another test gets it meanwhile.
-package func closedPort() throws -> UInt16 { try takenPort.get() }
-
-private let takenPort = Result { boundPort(try boundSocket()) }
-
-private func listen() throws -> Int32 {
-  let listener = try boundSocket()
-  guard Glibc.listen(listener, 512) == 0 else { throw SystemError() }
-  return listener
-}
-
-private func boundSocket() throws -> Int32 {
-  let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-  let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let isBound = unsafe withUnsafePointer(to: &address) { pointer in
-    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(listener, $0, size) == 0 }
-  }
-  guard isBound else { throw SystemError() }
-  return listener
-}
-
-private func boundPort(_ socket: Int32) -> UInt16 {
-  var address = sockaddr_in()
-  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-  unsafe withUnsafeMutablePointer(to: &address) { pointer in
-    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe _ = getsockname(socket, $0, &size) }
-  }
-  return UInt16(bigEndian: address.sin_port)
-}
-
-/// Runs a closure on a thread of its own, which may block.
+/// Runs a closure on a thread of its own, which may block. SIGPIPE is blocked in it: not every library that writes to a socket
+/// can be told to do without, and a client may have gone.
 package func runThread(_ body: @escaping @Sendable () -> Void) {
   final class Box: Sendable {
     let body: @Sendable () -> Void
@@ -192,6 +144,10 @@ package func runThread(_ body: @escaping @Sendable () -> Void) {
   let result = unsafe pthread_create(
     &thread, nil,
     { context in
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      unsafe sigaddset(&signals, SIGPIPE)
+      unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
       if let context = unsafe context { unsafe Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
       return nil
     }, context)

@@ -8,7 +8,7 @@ import Values
 import WebSocketTransport
 
 /// A step's WebSockets over its connection, against a sandbox on loopback.
-@Suite(.timeLimit(.minutes(1))) struct ConnectedWebSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectedWebSocketTests {
   private func connection(
     _ server: RunningSandbox, tokens: [String] = ["good"], settings: Value = [:], effect: Effect = .read, notes: Notes = Notes()
   ) throws -> ConnectedWebSocket {

@@ -5,7 +5,7 @@ import Testing
 @testable import WebSocketTransport
 
 /// What goes over an open socket, frame by frame.
-@Suite(.timeLimit(.minutes(1))) struct MessageTests {
+@Suite(.timeLimit(.minutes(5))) struct MessageTests {
   private let transport = NIOWebSocketTransport(patience: .milliseconds(100))
 
   /// A socket to a server that accepts and then does what the test says.
@@ -16,7 +16,10 @@ import Testing
       try await talk.accept()
       try await script(talk)
     }
-    return (server, try await transport.channel(WebSocketRequest(url: server.url(), maxMessageBytes: maxMessageBytes)))
+    // Other tests share the server's threads.
+    let request = WebSocketRequest(
+      url: server.url(), connectTimeout: .seconds(120), openTimeout: .seconds(120), maxMessageBytes: maxMessageBytes)
+    return (server, try await transport.channel(request))
   }
 
   /// The failure that a server's bytes end in, and the code of the close frame that it gets.

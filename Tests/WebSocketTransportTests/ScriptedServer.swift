@@ -17,29 +17,37 @@ final class ScriptedServer: Sendable {
     let context = try tls.map { try NIOSSLContext(configuration: $0) }
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelOption(.allowRemoteHalfClosure, value: true)
+      // Whoever takes the connection reads; an asynchronous channel that nobody takes any more would end the process.
+      .childChannelOption(.autoRead, value: false)
       .bind(host: "127.0.0.1", port: 0) { channel in
         channel.eventLoop.makeCompletedFuture {
           if let context { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context)) }
-          return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+          return channel
         }
       }
     return ScriptedServer(listener, script)
   }
 
-  private init(_ listener: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, _ script: @escaping Script) {
+  private init(_ listener: NIOAsyncChannel<any Channel, Never>, _ script: @escaping Script) {
     port = listener.channel.localAddress?.port ?? 0
     task = Task {
       try? await listener.executeThenClose { connections in
         try await withThrowingDiscardingTaskGroup { group in
           for try await connection in connections {
-            group.addTask {
-              try? await connection.executeThenClose { inbound, outbound in
-                try await script(ScriptedTalk(connection.channel, inbound.makeAsyncIterator(), outbound))
-              }
-            }
+            group.addTask { try? await Self.serve(connection, script) }
           }
         }
       }
+    }
+  }
+
+  private static func serve(_ channel: any Channel, _ script: Script) async throws {
+    let connection = try await channel.eventLoop.submit {
+      try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+    }.get()
+    try await connection.executeThenClose { inbound, outbound in
+      channel.setOption(.autoRead, value: true).whenFailure { _ in }  // the client has gone, and reading tells so
+      try await script(ScriptedTalk(channel, inbound.makeAsyncIterator(), outbound))
     }
   }
 

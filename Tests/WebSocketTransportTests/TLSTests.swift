@@ -7,7 +7,7 @@ import Testing
 @testable import WebSocketTransport
 
 /// `wss`: who is trusted, and who is not.
-@Suite(.timeLimit(.minutes(1)), .disabled(if: TestCertificates.absence != nil)) struct TLSTests {
+@Suite(.timeLimit(.minutes(5)), .disabled(if: TestCertificates.absence != nil)) struct TLSTests {
   private let transport = NIOWebSocketTransport(patience: .milliseconds(100))
 
   private func server(

@@ -1,3 +1,4 @@
+import Reporters
 import StepKit
 
 /// Steps that the catalogue shows together: those of one system, or those that belong to none.

@@ -1,3 +1,4 @@
+import Reporters
 import StepKit
 
 /// The catalogue as pages of Markdown: an index, one page for each system, one for what is built in.

@@ -1,3 +1,4 @@
+import Reporters
 import StepKit
 import Values
 
@@ -54,7 +55,7 @@ extension RecordShape.Field {
   /// A URL that its description names, or a made-up text of its kind.
   fileprivate var exampleText: String {
     if name.hasSuffix("_uri") { return "https://app.example.test/callback" }
-    guard name.hasSuffix("_url") else { return "my-\(name)" }
+    guard name.hasSuffix("_url") else { return "my-\(name.replacing("_", with: "-"))" }
     let quoted = about.split(separator: "`").first { $0.hasPrefix("https://") }
     return quoted.map(String.init) ?? "https://api.example.test"
   }

@@ -1,4 +1,5 @@
 import Diagnostics
+import Reporters
 
 /// `baton check PATH…`: everything that is proven before the first request; no network.
 public struct CheckCommand: Sendable {
@@ -72,8 +73,6 @@ public struct CheckCommand: Sendable {
     return findings
   }
 }
-
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 extension Diagnostic {
   /// A run over nothing must not look like a success.

@@ -7,16 +7,19 @@ public struct RunCommand: Sendable {
   public var flow: String
   public var givens: Givens
   public var usesSandbox: Bool
+  /// A file with what each system of the sandbox has before the first request, as a scenario's `given` has it.
+  public var sandboxGiven: String?
   public var live: LiveOptions
   public var reporting: Reporting
 
   public init(
-    flow: String, givens: Givens = Givens(), usesSandbox: Bool = false, live: LiveOptions = LiveOptions(),
-    reporting: Reporting = Reporting()
+    flow: String, givens: Givens = Givens(), usesSandbox: Bool = false, sandboxGiven: String? = nil,
+    live: LiveOptions = LiveOptions(), reporting: Reporting = Reporting()
   ) {
     self.flow = flow
     self.givens = givens
     self.usesSandbox = usesSandbox
+    self.sandboxGiven = sandboxGiven
     self.live = live
     self.reporting = reporting
   }
@@ -29,8 +32,9 @@ public struct RunCommand: Sendable {
       terminal.hide(flow.openSecrets)
       guard let plan = flow.plan else { throw Findings(flow.diagnostics) }
       if !flow.diagnostics.isEmpty { terminal.show(flow.diagnostics) }
-      let execution = FlowExecution(
+      var execution = FlowExecution(
         plan: plan, givens: givens, terminal: terminal, usesSandbox: usesSandbox, mayAsk: true, live: live)
+      execution.sandboxGiven = sandboxGiven
       return try await execution.run(cancellation, reporting, files)
     } catch {
       terminal.show(error.diagnostics)

@@ -3,7 +3,6 @@ import SandboxKit
 import SandboxServer
 import StepKit
 import Steps
-import Values
 
 /// `baton sandbox`: the local servers of every system, until Ctrl-C.
 public struct SandboxCommand: Sendable {
@@ -21,8 +20,7 @@ public struct SandboxCommand: Sendable {
 
   public func execute(_ terminal: Terminal, cancellation: Cancellation) async -> Int {
     do throws(Findings) {
-      let local = try await LocalSandbox.start(
-        port: port, given: try given.map { path throws(Findings) in try YAMLValues.map(of: path) } ?? ValueMap())
+      let local = try await LocalSandbox.start(port: port, given: given)
       terminal.write("sandbox on http://127.0.0.1:\(local.server.port)\n", to: .output)
       for system in local.sandbox.systemNames {
         let urls = StepCatalogue.standard.system(system)?.urls ?? ["base_url"]

@@ -17,6 +17,8 @@ struct FlowExecution {
   var givens: Givens
   let terminal: Terminal
   let usesSandbox: Bool
+  /// A file with what each system of the sandbox has before the first request.
+  var sandboxGiven: String?
   /// Whether a question may be put to the person at the terminal.
   let mayAsk: Bool
   /// `--live` and `--confirm KEY`.
@@ -50,7 +52,7 @@ struct FlowExecution {
 
     let flows = [plan] + plan.calledPlans
     if let environment { given.adopt(environment, for: flows) }
-    let sandbox = usesSandbox && flows.contains(where: LocalSandbox.serves) ? try await LocalSandbox.start() : nil
+    let sandbox = usesSandbox && flows.contains(where: LocalSandbox.serves) ? try await LocalSandbox.start(given: sandboxGiven) : nil
     let served = sandbox.map { given.redirect(flows, to: $0) } ?? [:]
     var prepared: PreparedRun
     let mayExec = givens.allowsExec || environment?.mayExec == true

@@ -1,5 +1,6 @@
 import Diagnostics
 import FlowEngine
+import Reporters
 import StepKit
 import Values
 
@@ -43,7 +44,7 @@ extension LiveRequest {
       ("of", system),
     ]
     if let idempotencyKey { rows.append(("repeats", "the provider recognises one by `\(idempotencyKey)`")) }
-    rows.append(("valid for", "\(validFor.shown) from its confirmation to its first byte"))
+    rows.append(("valid for", "\(validFor.text) from its confirmation to its first byte"))
     rows.append(("in doubt", inDoubt))
     if isResumed { rows.append(("resumed", "the process that first meant to send it is gone")) }
     let rule = String(repeating: "=", count: 72)

@@ -1,4 +1,5 @@
 import FlowPlan
+import Reporters
 import StepKit
 import Values
 
@@ -35,7 +36,7 @@ struct OutlineBuilder {
       guard handler.isPlainHTTP else { return handler.label }
       let request = PlannedRequest(handler, in: scope)
       return "\(request.method) \(request.url)"
-    case .wait(let duration): return "wait \(duration.shown)"
+    case .wait(let duration): return "wait \(duration.text)"
     case .fail(let code, _): return "fail \(code)"
     case .end(let passed): return "end \(passed ? "passed" : "failed")"
     case .set(let values): return "set \(values.map { "\($0.root == .state ? "state." : "")\($0.name)" }.joined(separator: ", "))"

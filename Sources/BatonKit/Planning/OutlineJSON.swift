@@ -57,7 +57,7 @@ struct OutlineJSON {
       "connection": sending.connection.map { .string($0) } ?? .null, "baseUrl": sending.base.map { .string($0) } ?? .null,
       "requests": .list(sending.requests.map { ["method": .string($0.method), "url": .string($0.url)] }),
       "effect": .string(sending.effect.rawValue), "token": .string(sending.token.rawValue), "emergency": .bool(sending.isEmergency),
-      "attemptTimeoutMs": .int(sending.attemptTimeout.shownMilliseconds), "timeoutMs": optional(sending.timeout),
+      "attemptTimeoutMs": .int(sending.attemptTimeout.wholeMilliseconds), "timeoutMs": optional(sending.timeout),
       "mostRequests": optional(sending.mostRequests),
     ]
   }
@@ -68,7 +68,7 @@ struct OutlineJSON {
       "step": .string(outline.step.id), "file": .string(outline.step.place.file.path), "line": .int(Int64(outline.step.place.start.line)),
       "live": .bool(outline.isLive), "address": outline.address.map { .string($0.text.withoutLastSlash) } ?? .null,
       "key": ["text": .string(emergency.key.redacted.stringValue ?? emergency.key.redacted.json()), "known": .bool(outline.key != nil)],
-      "validForMs": .int(outline.handler.validFor.shownMilliseconds),
+      "validForMs": .int(outline.handler.validFor.wholeMilliseconds),
       "verifiedBy": .string(verification(outline)), "unverifiable": outline.handler.unverifiable.map { .string($0) } ?? .null,
       "with": Value.map(emergency.with).redacted,
       "gate": .list(
@@ -97,5 +97,5 @@ struct OutlineJSON {
   private static func texts(_ texts: [String]) -> Value { .list(texts.map { .string($0) }) }
   private static func optional(_ flag: Bool?) -> Value { flag.map { .bool($0) } ?? .null }
   private static func optional(_ count: Int?) -> Value { count.map { .int(Int64($0)) } ?? .null }
-  private static func optional(_ time: Duration?) -> Value { time.map { .int($0.shownMilliseconds) } ?? .null }
+  private static func optional(_ time: Duration?) -> Value { time.map { .int($0.wholeMilliseconds) } ?? .null }
 }

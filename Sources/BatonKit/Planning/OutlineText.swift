@@ -1,5 +1,6 @@
 import Diagnostics
 import FlowPlan
+import Reporters
 import SourceText
 import StepKit
 import Values
@@ -58,8 +59,8 @@ struct OutlineText {
 
   private var cost: [String] {
     let requests = outline.mostRequests.map { counted($0, "request") } ?? "any number of requests"
-    let time = outline.mostTime?.shown ?? "any time"
-    let limits = [outline.budget.requests.map { counted($0, "request") }, outline.budget.time.map(\.shown)].compactMap { $0 }
+    let time = outline.mostTime?.text ?? "any time"
+    let limits = [outline.budget.requests.map { counted($0, "request") }, outline.budget.time.map(\.text)].compactMap { $0 }
     return [""]
       + rows(
         [
@@ -91,8 +92,8 @@ struct OutlineText {
     if let connection = sending.connection { words.append("over `\(connection)`\(sending.base.map { " at \($0)" } ?? "")") }
     words.append(sending.effect.rawValue)
     if sending.token != .none { words.append("\(sending.token.rawValue) token") }
-    words.append("\(sending.attemptTimeout.shown) a request")
-    if let timeout = sending.timeout { words.append("\(timeout.shown) in all") }
+    words.append("\(sending.attemptTimeout.text) a request")
+    if let timeout = sending.timeout { words.append("\(timeout.text) in all") }
     switch sending.mostRequests {
     case nil: words.append("any number of requests")
     case 0?, 1?: break
@@ -112,7 +113,7 @@ struct OutlineText {
       [
         ("goes to", goal(of: emergency.outline)),
         ("key", emergency.key.shownKey + (emergency.outline.key == nil ? ", known only when it runs" : "")),
-        ("valid for", "\(handler.validFor.shown) from its confirmation to its first byte"), ("verified", verification(emergency.outline)),
+        ("valid for", "\(handler.validFor.text) from its confirmation to its first byte"), ("verified", verification(emergency.outline)),
       ], indent: 1)
     lines.append("  with")
     lines += Value.map(emergency.with).redacted.json(indent: 2).split(separator: "\n").map { "    \(shownText(String($0)))" }

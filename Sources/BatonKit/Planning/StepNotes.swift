@@ -1,4 +1,5 @@
 import FlowPlan
+import Reporters
 import SourceText
 import StepKit
 import Values
@@ -56,7 +57,7 @@ struct StepNotes {
   }
 
   private func note(of loop: RepeatPlan) -> String {
-    let every = loop.every.map { ", every \($0.shown)" } ?? ""
+    let every = loop.every.map { ", every \($0.text)" } ?? ""
     return "up to \(counted(loop.max, "round"))\(every)\(loop.until.map { ", until \($0.source)" } ?? "")"
   }
 
@@ -74,11 +75,11 @@ struct StepNotes {
     var notes: [String] = []
     if let retry = step.retry {
       notes.append(
-        "up to \(counted(retry.attempts, "attempt")) on \(retry.when.map(\.text).joined(separator: ", ")), at most \(retry.maxDelay.shown) apart"
+        "up to \(counted(retry.attempts, "attempt")) on \(retry.when.map(\.text).joined(separator: ", ")), at most \(retry.maxDelay.text) apart"
       )
     }
     if let poll = step.poll {
-      notes.append("polled every \(poll.every.shown) for up to \(poll.timeout.shown), until \(poll.until.source)")
+      notes.append("polled every \(poll.every.text) for up to \(poll.timeout.text), until \(poll.until.source)")
     }
     if let error = step.expect.error { notes.append("must fail with \(error.value.text)") }
     if let save = step.save { notes.append("keeps the body in \(text(save) ?? "a file")") }

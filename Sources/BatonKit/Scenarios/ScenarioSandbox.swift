@@ -3,6 +3,7 @@ import FlowEvents
 import FlowPlan
 import HTTPTypes
 import Journal
+import Reporters
 import SandboxKit
 import SourceText
 import StepKit

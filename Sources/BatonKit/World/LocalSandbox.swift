@@ -11,11 +11,14 @@ struct LocalSandbox {
   let sandbox: Sandbox
   let server: RunningSandbox
 
-  /// - Parameter given: for each system, by name, what it has before the first request.
-  static func start(port: Int = 0, given: ValueMap = ValueMap()) async throws(Findings) -> LocalSandbox {
+  /// - Parameter file: for each system, by name, what it has before the first request, as a scenario's `given` has it.
+  static func start(port: Int = 0, given file: String? = nil) async throws(Findings) -> LocalSandbox {
+    let given = try file.map { path throws(Findings) in try YAMLValues.map(of: path) } ?? ValueMap()
     do {
       let sandbox = try Sandbox(systems: SandboxCatalogue.standard, given: .map(given), clock: .adjustable())
       return LocalSandbox(sandbox: sandbox, server: try await SandboxServer.start(sandbox, port: port))
+    } catch let error as SandboxError where !error.path.isEmpty {
+      throw Findings([Diagnostic(.invalidValue, "\(file ?? ""): \(error)", at: nil)])
     } catch {
       throw Findings([Diagnostic(.invalidValue, "\(error)", at: nil)])
     }

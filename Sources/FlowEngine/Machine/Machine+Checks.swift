@@ -144,13 +144,3 @@ extension CompiledExpression {
     return value
   }
 }
-
-extension Duration {
-  /// `340 ms`, `1.5 s`, for people.
-  package var text: String {
-    let milliseconds = Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15
-    if milliseconds < 1000 { return "\(Int(milliseconds.rounded())) ms" }
-    let tenths = Int64((milliseconds / 100).rounded())
-    return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
-  }
-}

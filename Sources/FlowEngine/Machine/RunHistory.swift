@@ -1,4 +1,5 @@
 package import FlowEvents
+import FlowPlan
 import StepKit
 package import Values
 
@@ -147,6 +148,16 @@ extension RunHistory.Execution {
 
   fileprivate var isOfFinally: Bool { started?.details["part"] == .string(RunPart.finally.rawValue) }
 
+  /// What it gave; of what somebody has settled, what they say.
+  var outputs: ValueMap? { settled?.isOfDelivery == true ? settled?.outputs : ended?.outputs }
+
+  /// What a `set` assigned.
+  var assignments: [(root: SetPlan.Root, name: String, value: Value)]? {
+    guard let kept = started?.kept, let vars = kept["vars"]?.exposed.mapValue else { return nil }
+    let state = kept["state"]?.exposed.mapValue ?? ValueMap()
+    return vars.map { (.vars, $0.key.text, $0.value) } + state.map { (.state, $0.key.text, $0.value) }
+  }
+
   /// Whether it may have happened and must not happen twice, or somebody has said what became of it.
   fileprivate var mustNotRunAgain: Bool {
     if settled != nil || ended?.status == .indeterminate { return true }
@@ -172,6 +183,9 @@ extension RunHistory.Execution {
 extension RunNote {
   /// Whether it belongs to what is done when the steps of a run are over, and not to a step that runs again.
   fileprivate var isOfEnding: Bool { details["parent"] == nil }
+
+  /// Whether somebody says that it took effect.
+  var isOfDelivery: Bool { details["settled"]?.stringValue == "delivered" }
 }
 
 extension StepStatus? {

@@ -1,5 +1,6 @@
 import Diagnostics
 import FlowEvents
+import Values
 
 /// One line for each test as it ends, its failures below it, and the counts at the end: what `baton test` prints.
 package struct ConsoleTestReporter: Sendable {

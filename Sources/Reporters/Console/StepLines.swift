@@ -1,5 +1,6 @@
 import Diagnostics
 import FlowEvents
+import Values
 
 /// The lines that tell of steps, without their line breaks.
 struct StepLines {

@@ -16,7 +16,7 @@ extension AferoOperation {
   package static var errors: [StepError] { Afero.common + meanings.keys.sorted().compactMap { meanings[$0] } }
 
   package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
-    let reply = try await ports.http.send(try call(input, Afero.Settings(valid: ports.settings)))
+    let reply = try await Afero.send(try call(input, Afero.Settings(valid: ports.settings)), ports)
     guard reply.isSuccess else { throw Afero.failure(reply, meanings) }
     return try Afero.answer(reply)
   }
@@ -61,6 +61,13 @@ extension Afero {
     static let credential = "The address that the person signs in with."
     static let locale = "The language of texts, such as `en_US`."
     static let imageSize = "The size of pictures."
+  }
+
+  /// Sends a request as Afero's own clients do, which ask for JSON.
+  static func send(_ call: HTTPCall, _ ports: Ports) async throws(StepFailure) -> HTTPReply {
+    var call = call
+    call.headers[.accept] = "application/json"
+    return try await ports.http.send(call)
   }
 
   /// `/v1` and below; each segment fills exactly one.

@@ -48,19 +48,21 @@ extension Ostelco: MobileOperator {
   /// All lower case; the second generation writes it in camel case.
   package static let pushTokenPath = "/applicationtoken"
 
-  package static let customerRefusals = [RefusalRule(404, is: profileNotFound)]
-  package static let purchaseRefusals = [
-    RefusalRule(404, saying: "unavailable", is: productUnavailable), RefusalRule(404, saying: "Identity", is: profileNotFound),
-    RefusalRule(404, is: unknownSource), RefusalRule(403, is: cardDeclined), RefusalRule(502, needsEnvelope: true, is: paymentFailed),
-  ]
+  // A path that the service does not have is 404 too, without its envelope, and says nothing of a profile or a card.
+  package static let customerRefusals = [RefusalRule(404, needsEnvelope: true, is: profileNotFound)]
+  package static let purchaseRefusals =
+    [RefusalRule(404, saying: "unavailable", needsEnvelope: true, is: productUnavailable)] + sourceRefusals
   package static let sourceRefusals = [
-    RefusalRule(404, saying: "Identity", is: profileNotFound), RefusalRule(404, is: unknownSource), RefusalRule(403, is: cardDeclined),
-    RefusalRule(502, needsEnvelope: true, is: paymentFailed),
+    RefusalRule(404, saying: "Identity", is: profileNotFound), RefusalRule(404, needsEnvelope: true, is: unknownSource),
+    RefusalRule(403, needsEnvelope: true, is: cardDeclined), RefusalRule(502, needsEnvelope: true, is: paymentFailed),
   ]
   package static let pushRefusals = [
-    RefusalRule(400, is: incompleteToken), RefusalRule(404, is: profileNotFound), RefusalRule(507, is: tokenStoreFailed),
+    RefusalRule(400, needsEnvelope: true, is: incompleteToken), RefusalRule(404, needsEnvelope: true, is: profileNotFound),
+    RefusalRule(507, is: tokenStoreFailed),
   ]
-  package static let callbackRefusals = [RefusalRule(400, is: incompleteScan), RefusalRule(404, is: scanNotFound)]
+  package static let callbackRefusals = [
+    RefusalRule(400, needsEnvelope: true, is: incompleteScan), RefusalRule(404, needsEnvelope: true, is: scanNotFound),
+  ]
 
   package static func exampleGiven(_ members: String) -> String {
     #"{"users": [{"email": "mei@example.test", "name": "Mei Tan"\#(members.isEmpty ? "" : ", \(members)")}]}"#

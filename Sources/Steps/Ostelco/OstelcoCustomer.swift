@@ -108,6 +108,7 @@ extension Ostelco {
       let expires: Int?
       let livemode: Bool?
       let secret: Secret<String>
+      let further: FurtherMembers
 
       package init(_ field: inout Fields) {
         id = field("id", "Its id.")
@@ -117,6 +118,8 @@ extension Ostelco {
         expires = field("expires", "Until when, in seconds since 1970.")
         livemode = field("livemode", "Whether money moves.")
         secret = field("secret", "The key itself.")
+        // The answer is the provider's own, and passed on as it is.
+        further = field.further()
       }
     }
 

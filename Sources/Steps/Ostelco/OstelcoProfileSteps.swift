@@ -24,8 +24,9 @@ extension Ostelco {
     package static let about = About(
       "ostelco/create-profile", "Signs up whoever is signed in; the first data comes with it.", effect: .unsafe, token: .user)
     private static let rules = [
-      RefusalRule(400, is: incompleteProfile), RefusalRule(403, saying: "Unsupported country", is: unsupportedCountry),
-      RefusalRule(403, saying: "eferred by self", is: referredBySelf), RefusalRule(403, is: alreadyExists),
+      RefusalRule(400, needsEnvelope: true, is: incompleteProfile),
+      RefusalRule(403, saying: "Unsupported country", is: unsupportedCountry),
+      RefusalRule(403, saying: "eferred by self", is: referredBySelf), RefusalRule(403, needsEnvelope: true, is: alreadyExists),
       RefusalRule(502, saying: "not found", needsEnvelope: true, is: unknownReferrer),
     ]
     package static let errors = rules.errors
@@ -65,7 +66,7 @@ extension Ostelco {
     package static let about = About(
       "ostelco/update-profile", "Replaces the profile of whoever is signed in, and makes sure that it was.", effect: .idempotent,
       token: .user)
-    private static let rules = [RefusalRule(400, is: incompleteProfile), RefusalRule(404, is: profileNotFound)]
+    private static let rules = [RefusalRule(400, needsEnvelope: true, is: incompleteProfile)] + customerRefusals
     package static let errors = rules.errors + [profileUnchanged]
     package static let example = Ostelco.example(
       with: """

@@ -7,7 +7,11 @@ extension Ostelco {
   package enum CreateScan: StepHandler {
     package static let about = About(
       "ostelco/create-scan", "Begins a check of somebody's papers, and gives its id for the vendor.", effect: .unsafe, token: .user)
-    package static let errors = customerRefusals.errors
+    static let unknownCountry = error(
+      "unknown_country", "the operator checks no papers of such a country",
+      help: "give its code in three letters, such as `SGP`, or `global`")
+    private static let rules = [RefusalRule(404, saying: "Country - ", is: unknownCountry)] + customerRefusals
+    package static let errors = rules.errors
     package static let example = Ostelco.example(
       with: #"{"country_code": "global"}"#, outputs: #"{"scan_id": "*", "country_code": "global", "status": "PENDING"}"#)
 
@@ -22,8 +26,11 @@ extension Ostelco {
     package typealias Output = MobileShop.Scan
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
-      let reply = try await ports.http.get("/customer/new-ekyc-scanId/\(PercentEncoding.component(input.countryCode))")
-      guard reply.isSuccess else { throw failure(reply, customerRefusals) }
+      guard let country = PercentEncoding.pathSegment(input.countryCode) else {
+        throw unknownCountry.local(detail: "`\(input.countryCode)` is no country's code")
+      }
+      let reply = try await ports.http.get("/customer/new-ekyc-scanId/\(country)")
+      guard reply.isSuccess else { throw failure(reply, rules) }
       return try MobileShop.Scan.read(reply)
     }
   }
@@ -32,7 +39,8 @@ extension Ostelco {
   package enum GetScan: StepHandler {
     package static let about = About("ostelco/get-scan", "Reads how far a scan has come.", effect: .read, token: .user)
     private static let rules = [
-      RefusalRule(403, is: scanNotAllowed), RefusalRule(404, saying: "Identity", is: profileNotFound), RefusalRule(404, is: scanNotFound),
+      RefusalRule(403, needsEnvelope: true, is: scanNotAllowed), RefusalRule(404, saying: "Identity", is: profileNotFound),
+      RefusalRule(404, needsEnvelope: true, is: scanNotFound),
     ]
     package static let errors = rules.errors
     package static let example = Ostelco.example(

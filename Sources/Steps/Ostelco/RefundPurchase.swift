@@ -14,7 +14,8 @@ extension Ostelco {
     static let noAdminToken = error(
       "no_admin_token", "a refund needs the token of the support desk", help: "give the connection an `admin_token`")
     private static let rules = [
-      RefusalRule(403, is: refundRefused), RefusalRule(404, is: purchaseNotFound), RefusalRule(502, needsEnvelope: true, is: paymentFailed),
+      RefusalRule(403, needsEnvelope: true, is: refundRefused), RefusalRule(404, needsEnvelope: true, is: purchaseNotFound),
+      RefusalRule(502, needsEnvelope: true, is: paymentFailed),
     ]
     package static let errors = rules.errors + [noAdminToken]
     package static let example = Ostelco.example(

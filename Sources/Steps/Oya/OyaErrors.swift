@@ -80,9 +80,13 @@ extension Oya: MobileOperator {
       RefusalRule(404, saying: "Region - ", is: regionNotFound), RefusalRule(404, needsEnvelope: true, is: simProfileNotFound),
     ]
 
-  package static func callbackTarget(_ settings: ValueMap) -> String { (Settings.base("webhook_url", settings) ?? "") + "/ekyc/callback" }
+  package static func callbackTarget(_ settings: ValueMap) throws(StepFailure) -> String {
+    try Host.webhooks.base("webhook_url", settings) + "/ekyc/callback"
+  }
   package static var callbackNeeds: [NeededSetting] { Host.webhooks.needs }
-  package static func callbackKey(_ settings: ValueMap) -> String? { Settings.text("webhook_key", settings) }
+  package static func callbackKey(_ settings: ValueMap) throws(StepFailure) -> String? {
+    try Host.webhooks.proof("webhook_key", settings)
+  }
 
   package static func exampleGiven(_ members: String) -> String {
     #"{"people": [{"customer": {"nickname": "Mei", "contact_email": "mei@example.test"\#(members.isEmpty ? "" : ", \(members)")}}]}"#

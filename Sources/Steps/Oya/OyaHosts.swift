@@ -1,5 +1,6 @@
 import HTTPTypes
 import StepKit
+import Values
 
 extension Oya {
   /// The three hosts of OYA, each with its own proof of who asks.
@@ -27,13 +28,13 @@ extension Oya {
       switch self {
       case .api: break
       case .support:
-        call.target = try base("support_url", ports) + call.target
-        call.headers[.authorization] = "Bearer \(try proof("admin_token", ports))"
+        call.target = try base("support_url", ports.settings) + call.target
+        call.headers[.authorization] = "Bearer \(try proof("admin_token", ports.settings))"
         call.secretHeaders = [.authorization]
         call.token = TokenClass.none
       case .webhooks:
-        let key = try proof("webhook_key", ports)
-        call.target = try base("webhook_url", ports) + call.target
+        let key = try proof("webhook_key", ports.settings)
+        call.target = try base("webhook_url", ports.settings) + call.target
         call.query.append(("key", key))
         call.hidden.append(key)
         call.secrets.append(key)
@@ -42,16 +43,16 @@ extension Oya {
       return try await ports.http.send(call)
     }
 
-    private func base(_ setting: String, _ ports: Ports) throws(StepFailure) -> String {
-      guard let url = Settings.base(setting, ports.settings) else {
+    func base(_ setting: String, _ settings: ValueMap) throws(StepFailure) -> String {
+      guard let url = Settings.base(setting, settings) else {
         throw StepFailure(
           "config.url", title: "the URL cannot be used", detail: "the connection has no `\(setting)`, which this step needs")
       }
       return url
     }
 
-    private func proof(_ setting: String, _ ports: Ports) throws(StepFailure) -> String {
-      guard let text = Settings.text(setting, ports.settings) else {
+    func proof(_ setting: String, _ settings: ValueMap) throws(StepFailure) -> String {
+      guard let text = Settings.text(setting, settings) else {
         throw StepFailure("config.token", title: "no token can be had", detail: "the connection has no `\(setting)`, which this step needs")
       }
       return text

@@ -29,7 +29,10 @@ extension SecureNode {
         return rest
       }
       let whole = trimmed(base[...])
-      return String(whole.hasSuffix("/api") ? trimmed(whole.dropLast(4)) : whole)
+      guard whole.hasSuffix("/api") else { return String(whole) }
+      let root = trimmed(whole.dropLast(4))
+      // A host may be called `api` itself.
+      return String(root.contains("://") ? root : whole)
     }
   }
 }

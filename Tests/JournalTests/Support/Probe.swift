@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TestKit
 import Testing
 
 /// A running `journal-probe`: its input is open until `finish`, which waits for its end.
@@ -26,6 +27,7 @@ struct Probe: ~Copyable {
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    unsafe closeInheritedDescriptors(&actions)
     let all = wrapper + [Self.path] + words
     var arguments = unsafe all.map { unsafe strdup($0) } + [nil]
     defer { unsafe arguments.forEach { unsafe free($0) } }

@@ -20,7 +20,7 @@ struct AferoErrorTests {
   }
 
   private static let create = #"{"credential_id": "ann@example.test", "password": "abc", "first_name": "Ann", "last_name": "Lee"}"#
-  private static let action = #"{"account_id": "a", "device_id": "d", "attr_id": 1}"#
+  private static let action = #"{"account_id": "a", "device_id": "d", "attr_id": 1, "data": "01"}"#
   private static let associate = #"{"account_id": "a", "association_id": "b"}"#
 
   static let validation = """
@@ -118,6 +118,35 @@ struct AferoErrorTests {
     let (none, empty) = try await AferoWorld.script("reset-password", #"{"credential_id": ""}"#, [])
     #expect(empty.failure?.code == "afero.bad_id")
     #expect(asked.isEmpty && sent.isEmpty && none.isEmpty)
+  }
+
+  @Test(
+    "is found here where a device would be told half of it",
+    arguments: [
+      ("send-action", #""attr_id": 1"#, "there is nothing to write: give `data` or `value`"),
+      (
+        "send-requests", #""requests": [{"type": "notify_viewing"}, {"type": "attribute_read"}]"#,
+        "`requests[1].attr_id` is missing, which `attribute_read` needs"
+      ),
+      (
+        "send-requests", #""requests": [{"type": "attribute_write", "value": "1"}]"#,
+        "`requests[0].attr_id` is missing, which `attribute_write` needs"
+      ),
+      (
+        "send-requests", #""requests": [{"type": "attribute_write", "attr_id": 1}]"#,
+        "`requests[0].value` is missing, which `attribute_write` needs"
+      ),
+    ])
+  func half(step: String, member: String, detail: String) async throws {
+    let (asked, result) = try await AferoWorld.script(step, #"{"account_id": "a", "device_id": "d", \#(member)}"#, [])
+    #expect(result.failure?.code == "afero.bad_request")
+    #expect(result.failure?.detail == detail)
+    #expect(asked.isEmpty)
+  }
+
+  @Test("is declared by the step whose connection lacks what it needs")
+  func needs() throws {
+    #expect(StepCatalogue.standard.step("afero/send-password-recovery-email")?.about.needs == ["app_id"])
   }
 
   private func failure(_ answer: Answer) async throws -> StepFailure? {

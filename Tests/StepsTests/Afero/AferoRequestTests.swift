@@ -12,6 +12,8 @@ struct AferoRequestTests {
     _ = try result.get()
     #expect(asked.map { $0.line.replacing("https://api.afero.test", with: "") } == [sent.line])
     #expect(asked.first?.json == (try sent.body.map { try JSON.parse($0) }))
+    #expect(asked.first?.headers[.accept] == "application/json")
+    #expect(asked.first?.headers[.contentType]?.hasPrefix("application/json") == (sent.body == nil ? nil : true))
   }
 
   @Test("carries the person's token where the operation asks for it, and none where it does not", arguments: AferoRequests.sent)
@@ -58,6 +60,37 @@ struct AferoRequestTests {
     let (_, empty) = try await AferoWorld.script("list-activity", #"{"account_id": "a", "limit": 2}"#, [.json(200, "[]")])
     #expect(try empty.get()["next_end_timestamp"] == nil)
     #expect(try empty.get()["has_more"] == false)
+  }
+
+  @Test("gives no page behind one that reaches back to 1970 or to nowhere", arguments: [Int64.min, -1, 0])
+  func firstPage(oldest: Int64) async throws {
+    let (_, result) = try await AferoWorld.script(
+      "list-activity", #"{"account_id": "a", "limit": 1}"#,
+      [.json(200, #"[{"historyId":"h","createdTimestamp":\#(oldest),"historyType":"NEW","message":"a"}]"#)])
+    let outputs = try result.get()
+    #expect(outputs["activities"]?.listValue?.count == 1)
+    #expect(outputs["next_end_timestamp"] == nil)
+    #expect(outputs["has_more"] == false)
+  }
+
+  @Test("covers every step that is one request")
+  func all() throws {
+    let system = try #require(StepCatalogue.standard.system("afero"))
+    let sessions: Set = ["sign-in", "refresh-token", "sign-out"]
+    let steps = Set(system.steps.map { String($0.about.name.dropFirst("afero/".count)) }).subtracting(sessions)
+    #expect(Set(AferoRequests.sent.map(\.step)) == steps)
+  }
+
+  @Test("tells when access begins apart from when it ends")
+  func access() async throws {
+    let user = """
+      {"userId":"u","credential":{"credentialId":"a@b.c"},"accountAccess":[{"account":{"accountId":"acc-1"},
+       "privileges":{"owner":true},"startAccessTimestamp":1,"endAccessTimestamp":2}]}
+      """
+    let (_, result) = try await AferoWorld.script("get-account-info", "{}", [.json(200, user)])
+    let access = try result.get()["account_access"]?.listValue?.first
+    #expect(access?["start_access_timestamp"] == 1)
+    #expect(access?["end_access_timestamp"] == 2)
   }
 
   @Test("tells whether every request of a batch went out")

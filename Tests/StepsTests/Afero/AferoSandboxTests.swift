@@ -6,32 +6,7 @@ import Testing
 import Values
 
 @Suite("Afero's sandbox, as any client sees it")
-struct AferoSandboxTests {
-  private func sandbox(_ given: Value = ["users": [["username": "ann@example.test", "password": "hunter22"]]]) throws -> Sandbox {
-    try Sandbox(
-      systems: [AferoSandbox()], given: ["afero": given],
-      clock: SandboxClock(now: { Timestamp(seconds: 1_732_150_900) }, sleep: { _ in }))
-  }
-
-  private func ask(
-    _ sandbox: Sandbox, _ method: HTTPRequest.Method, _ target: String, _ body: Value? = nil, headers: HTTPFields = [:]
-  ) -> SandboxReply {
-    guard let body else { return sandbox.answer(SandboxRequest(method, target: "/afero\(target)", headers: headers)).reply }
-    return sandbox.answer(.json(method, "/afero\(target)", body, headers: headers)).reply
-  }
-
-  private func token(_ sandbox: Sandbox, _ form: String, pair: String = "Y2lkOnMzY3IzdA==", at target: String = "/oauth/token")
-    -> SandboxReply
-  {
-    let headers: HTTPFields = [.authorization: "Basic \(pair)", .contentType: "application/x-www-form-urlencoded"]
-    return sandbox.answer(SandboxRequest(.post, "/afero\(target)", headers: headers, body: Array(form.utf8))).reply
-  }
-
-  private func bearer(_ sandbox: Sandbox) throws -> HTTPFields {
-    let reply = token(sandbox, "grant_type=password&username=ann%40example.test&password=hunter22")
-    return [.authorization: "Bearer \(try #require(reply.json?["access_token"]?.stringValue))"]
-  }
-
+struct AferoSandboxTests: AferoAnyClient {
   @Test("answers the probe's own form to whoever has no token")
   func unauthorized() throws {
     let reply = ask(try sandbox(), .get, "/v1/users/me")
@@ -138,49 +113,79 @@ struct AferoSandboxTests {
     #expect(reply.json?["fieldErrors"]?.listValue?.map { $0["field"] } == ["accountId"])
   }
 
-  // MARK: what scenarios give and change
-
-  @Test(
-    "says what it cannot be given, and where",
-    arguments: [
-      (["nonsense": 1], "given.afero"), (["create_status": 204], "given.afero.create_status"),
-      (["users": [["username": "a@b.c"], ["username": "A@B.C"]]], "given.afero.users[1].username"),
-      (["users": [["username": "a@b.c", "access": [["account_id": "acc-7"]]]]], "given.afero.users[0].access[0].account_id"),
-      (["users": [["username": "a@b.c", "groups": [["label": ""]]]]], "given.afero.users[0].groups[0]"),
-      (["devices": [["device_id": "d"], ["device_id": "d"]]], "given.afero.devices[1].device_id"),
-      (["devices": [["attributes": ["x": "01"]]]], "given.afero.devices[0].attributes.x"),
-      (["profiles": [["name": "p"]]], "given.afero.profiles[0]"),
-    ] as [(Value, String)])
-  func givens(given: Value, path: String) throws {
-    let error = #expect(throws: SandboxError.self) { _ = try sandbox(given) }
-    #expect(error?.path == path)
+  @Test("tells of each request of a batch that says too little, and does the others")
+  func batches() throws {
+    let sandbox = try sandbox(["users": [["username": "ann@example.test", "password": "hunter22", "devices": [["device_id": "dev-3"]]]]])
+    let reply = ask(
+      sandbox, .post, "/v1/accounts/acc-1/devices/dev-3/requests",
+      [
+        ["type": "attribute_write", "attrId": 1], ["type": "attribute_write", "value": "1"], ["type": "attribute_read"],
+        ["type": "attribute_write", "attrId": 2, "value": "3"], ["type": "notify_viewing", "seconds": 5],
+      ], headers: try bearer(sandbox))
+    #expect(reply.status == 200)
+    #expect(reply.json?.listValue?.map { $0["status"] } == ["FAILURE", "FAILURE", "FAILURE", "SUCCESS", "SUCCESS"])
+    #expect(reply.json?.listValue?.first?["statusCode"] == 400)
+    #expect(sandbox.overview["afero"]?["devices"]?.listValue?.first?["attributes"] == ["2": "03"])
   }
 
-  @Test("says what it cannot be changed to", arguments: [("stop", "user"), ("expire", "client"), ("device", "x")])
-  func changes(verb: String, what: String) throws {
-    let sandbox = try sandbox()
-    #expect(throws: SandboxError.self) { try sandbox.change("afero", verb, .string(what)) }
-    #expect(throws: SandboxError.self) { try sandbox.change("afero", "device", ["device_id": "none"]) }
+  @Test("puts a rule into the group of its path")
+  func groupRules() throws {
+    let sandbox = try sandbox([
+      "users": [["username": "ann@example.test", "password": "hunter22", "groups": [["device_group_id": "grp-7", "label": "x"]]]]
+    ])
+    let headers = try bearer(sandbox)
+    let path = "/v1/accounts/acc-1/deviceGroups/grp-7/rules"
+    let made = ask(sandbox, .post, path, ["accountId": "acc-1"], headers: headers)
+    #expect(made.json?["deviceGroupId"] == "grp-7")
+    #expect(ask(sandbox, .put, "\(path)/rul-1", ["accountId": "acc-1"], headers: headers).json?["deviceGroupId"] == "grp-7")
+    #expect(ask(sandbox, .get, path, headers: headers).json?.listValue?.count == 1)
+    #expect(ask(sandbox, .post, "/v1/accounts/acc-1/deviceGroups/grp-8/rules", ["accountId": "acc-1"], headers: headers).status == 404)
   }
 
-  @Test("describes what it takes in schemas, and shows no password and no code")
-  func schemas() throws {
-    let given: Value = [
-      "token_life": "1s", "reset_code": "482913",
+  @Test("gives nothing new the id of what is there")
+  func ids() throws {
+    let sandbox = try sandbox([
       "users": [
         [
-          "username": "a@b.c", "password": "a-password", "reset_code": "111111", "devices": [["online": false, "attributes": ["1": "01"]]],
-          "groups": [["device_group_id": "grp-9", "label": "x"]],
-        ]
-      ],
-    ]
-    let schema = try SchemaShape(AferoSandbox().givenSchema)
-    let shape = RecordShape([.init("given", "", .any, isRequired: true, constraint: .conforms(schema))])
-    #expect(shape.violations(in: ValueMap(members: ["given": given])).map(\.message) == [])
-    #expect(!shape.violations(in: ValueMap(members: ["given": ["nonsense": 1]])).isEmpty)
-    let overview = try sandbox(given).overview.json()
-    #expect(!overview.contains("a-password") && !overview.contains("111111"))
-    #expect(overview.contains("grp-9"))
+          "username": "ann@example.test", "password": "hunter22", "account_id": "acc-1",
+          "devices": [["device_id": "dev-2"], ["friendly_name": "b"]], "groups": [["device_group_id": "grp-1", "label": "x"]],
+        ], ["username": "bo@example.test"],
+      ]
+    ])
+    let overview = sandbox.overview["afero"]
+    #expect(overview?["accounts"]?.listValue?.map { $0["account_id"] } == ["acc-1", "acc-2"])
+    #expect(overview?["devices"]?.listValue?.prefix(2).map { $0["device_id"] } == ["dev-2", "dev-3"])
+    let group = ask(
+      sandbox, .post, "/v1/accounts/acc-1/deviceGroups", ["accountId": "acc-1", "label": "y"], headers: try bearer(sandbox))
+    #expect(group.json?["deviceGroupId"] == "grp-2")
+    let account = ask(
+      sandbox, .post, "/v1/accounts",
+      ["user": ["firstName": "A", "lastName": "B"], "credential": ["credentialId": "cy@example.test", "password": "hunter22"]])
+    #expect(account.json?["accountId"] == "acc-3")
+  }
+
+  @Test("knows an installation in either spelling of its id")
+  func installations() throws {
+    let id = "7e5b1c64-0b6b-4b7e-8e2c-5b9c2e0f1a77"
+    let sandbox = try sandbox([
+      "users": [["username": "ann@example.test", "password": "hunter22", "mobile_devices": [["mobile_device_id": .string(id)]]]]
+    ])
+    let body: Value = ["platform": "IOS", "mobileDeviceId": .string(id.uppercased())]
+    #expect(ask(sandbox, .post, "/v1/users/usr-1/mobileDevices", body, headers: try bearer(sandbox)).status == 201)
+    #expect(sandbox.overview["afero"]?["users"]?.listValue?.first?["mobile_devices"]?.listValue?.count == 1)
+  }
+
+  @Test(
+    "describes the queries that Afero's clients send",
+    arguments: [
+      ("get-rule", ["expansions"]), ("get-device", ["expansions"]), ("list-activity", ["endTimestamp", "limit", "filter"]),
+      ("associate-device", ["expansions", "verified", "locale", "imageSize"]), ("list-profiles", ["locale", "imageSize"]),
+      ("get-profile", ["locale", "imageSize"]), ("get-device-profile", ["locale", "imageSize"]),
+      ("get-profile-version", ["locale", "imageSize"]),
+    ])
+  func queries(id: String, names: [String]) throws {
+    let operation = try #require(AferoSandbox().api?.operations.first { $0.id == id })
+    #expect(operation.parameters.filter { $0.place == .query }.map(\.name) == names)
   }
 
   @Test("describes an operation for each of its routes, and no other")

@@ -101,3 +101,15 @@ final class SessionShelf: SessionStore, SessionStoreLease {
 
   func release() async { try? note("release") }
 }
+
+extension StepClock {
+  /// A session of somebody with that server, at this time.
+  /// - Parameter hidden: hears of every text that no report may show.
+  func session(
+    _ server: RotatingServer, credentials: Credentials? = nil, store: (any SessionStore)? = nil, hidden: HiddenTexts? = nil
+  ) -> ConnectionSession {
+    ConnectionSession(
+      issuer: server, settings: ValueMap(), http: UnreachableHTTP(), clock: self, credentials: credentials, store: store,
+      hide: { hidden?.append($0) })
+  }
+}

@@ -10,20 +10,12 @@ struct SessionRenewalTests {
   private let ada = Credentials(username: "ada", password: "pw")
   private let refused = StepFailure("auth.invalid_grant", title: "refused")
 
-  private func session(
-    _ server: RotatingServer, credentials: Credentials? = nil, store: (any SessionStore)? = nil, hidden: HiddenTexts? = nil
-  ) -> ConnectionSession {
-    ConnectionSession(
-      issuer: server, settings: ValueMap(), http: UnreachableHTTP(), clock: clock, credentials: credentials, store: store,
-      hide: { hidden?.append($0) })
-  }
-
   // MARK: renewing
 
   @Test("renews by the refresh token, and by the newest one each time")
   func rotation() async throws {
     let server = RotatingServer()
-    let session = session(server)
+    let session = clock.session(server)
     _ = try await session.signIn(.user(ada))
     for _ in 0..<3 {
       clock.advance(seconds: 3600)
@@ -34,7 +26,7 @@ struct SessionRenewalTests {
 
   @Test("renews shortly before the end, so that no request arrives too late", arguments: [(3594, "t1"), (3595, "t2")] as [(Int64, String)])
   func margin(age: Int64, token: String) async throws {
-    let session = session(RotatingServer())
+    let session = clock.session(RotatingServer())
     _ = try await session.signIn(.user(ada))
     clock.advance(seconds: age)
     #expect(try await session.token(.user).accessToken == token)
@@ -43,7 +35,7 @@ struct SessionRenewalTests {
   @Test("renews once for a hundred who come with the token that was refused, and for whoever comes later")
   func oneRefresh() async throws {
     let server = RotatingServer()
-    let session = session(server)
+    let session = clock.session(server)
     let old = try await session.signIn(.user(ada))
     let tokens = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<100 { group.addTask { try await session.replacement(for: old, .user).accessToken } }
@@ -56,7 +48,7 @@ struct SessionRenewalTests {
   @Test("is over for all once the refresh was refused: whoever comes later with one of its tokens asks nobody")
   func overForAll() async throws {
     let server = RotatingServer()
-    let session = session(server)
+    let session = clock.session(server)
     let first = try await session.signIn(.user(ada))
     let second = try await session.replacement(for: first, .user)
     server.refuse(refresh: refused)
@@ -76,7 +68,7 @@ struct SessionRenewalTests {
   @Test("never logs in again with what a step handed in, once the refresh was refused")
   func noSecretLogIn() async throws {
     let server = RotatingServer()
-    let session = session(server)
+    let session = clock.session(server)
     _ = try await session.signIn(.user(ada))
     server.refuse(refresh: refused)
     clock.advance(seconds: 3600)
@@ -89,7 +81,7 @@ struct SessionRenewalTests {
   @Test("logs in once with the connection's own user, and sends no third request")
   func ownUser() async throws {
     let server = RotatingServer()
-    let session = session(server, credentials: ada)
+    let session = clock.session(server, credentials: ada)
     _ = try await session.token(.user)
     server.refuse(refresh: refused)
     clock.advance(seconds: 3600)
@@ -107,7 +99,7 @@ struct SessionRenewalTests {
   @Test("does not put the connection's user in the place of whom a step has signed in")
   func noOtherUser() async throws {
     let server = RotatingServer()
-    let session = session(server, credentials: ada)
+    let session = clock.session(server, credentials: ada)
     _ = try await session.signIn(.user(Credentials(username: "eve", password: "x")))
     server.refuse(refresh: refused)
     clock.advance(seconds: 3600)
@@ -119,7 +111,7 @@ struct SessionRenewalTests {
   @Test("begins with the refresh token of its settings")
   func settingsToken() async throws {
     let server = RotatingServer(refresh: "r-own", isInSettings: true)
-    let session = session(server)
+    let session = clock.session(server)
     #expect(try await session.token(.user).accessToken == "t1")
     #expect(server.asked == ["refresh r-own"])
   }
@@ -143,7 +135,7 @@ struct SessionRenewalTests {
   @Test("renews when told to, though the token is good")
   func renew() async throws {
     let server = RotatingServer()
-    let session = session(server)
+    let session = clock.session(server)
     _ = try await session.signIn(.user(ada))
     #expect(try await session.renew(.user).accessToken == "t2")
     #expect(try await session.token(.user).accessToken == "t2")
@@ -155,7 +147,7 @@ struct SessionRenewalTests {
   func adopt() async throws {
     let server = RotatingServer(refresh: "r0")
     let hidden = HiddenTexts()
-    let session = session(server, hidden: hidden)
+    let session = clock.session(server, hidden: hidden)
     try await session.adopt(
       Token(accessToken: "t-adopted", expires: Timestamp(seconds: clock.now().seconds + 60), refreshToken: "r0"), .user)
     #expect(try await session.token(.user).accessToken == "t-adopted")
@@ -189,7 +181,7 @@ struct SessionRenewalTests {
   func recalled() async throws {
     let server = RotatingServer(refresh: "r-past")
     let hidden = HiddenTexts()
-    let session = session(server, hidden: hidden)
+    let session = clock.session(server, hidden: hidden)
     session.recall(.signedIn(Token(accessToken: "t-past", expires: Timestamp(seconds: clock.now().seconds + 60), refreshToken: "r-past")))
     #expect(hidden.texts == ["t-past", "r-past"])
     #expect(try await session.token(.user).accessToken == "t-past")

@@ -7,22 +7,14 @@ struct SharedStoreTests {
   private let clock = StepClock()
   private let ada = Credentials(username: "ada", password: "pw")
 
-  private func session(
-    _ server: RotatingServer, credentials: Credentials? = nil, store: (any SessionStore)? = nil, hidden: HiddenTexts? = nil
-  ) -> ConnectionSession {
-    ConnectionSession(
-      issuer: server, settings: ValueMap(), http: UnreachableHTTP(), clock: clock, credentials: credentials, store: store,
-      hide: { hidden?.append($0) })
-  }
-
   // MARK: kept
 
   @Test("finds what an earlier run has left, and asks nobody")
   func stored() async throws {
     let server = RotatingServer()
     let shelf = SessionShelf()
-    _ = try await session(server, credentials: ada, store: shelf).token(.user)
-    #expect(try await session(server, credentials: ada, store: shelf).token(.user).accessToken == "t1")
+    _ = try await clock.session(server, credentials: ada, store: shelf).token(.user)
+    #expect(try await clock.session(server, credentials: ada, store: shelf).token(.user).accessToken == "t1")
     #expect(server.asked == ["user ada"])
     #expect(shelf.log == ["load", "acquire", "load", "save user=t1", "release", "load"])
   }
@@ -31,8 +23,8 @@ struct SharedStoreTests {
   func others() async throws {
     let server = RotatingServer()
     let shelf = SessionShelf()
-    let ours = session(server, credentials: ada, store: shelf)
-    let theirs = session(server, credentials: ada, store: shelf)
+    let ours = clock.session(server, credentials: ada, store: shelf)
+    let theirs = clock.session(server, credentials: ada, store: shelf)
     let old = try await ours.token(.user)
     _ = try await theirs.token(.user)
     #expect(try await theirs.replacement(for: old, .user).accessToken == "t2")
@@ -47,7 +39,7 @@ struct SharedStoreTests {
   func purged() async throws {
     let server = RotatingServer()
     let shelf = SessionShelf()
-    let session = session(server, store: shelf)
+    let session = clock.session(server, store: shelf)
     let token = try await session.signIn(.user(ada))
     await session.forget(.user, refused: token)
     #expect(shelf.session.isEmpty)
@@ -65,7 +57,7 @@ struct SharedStoreTests {
     let shelf = SessionShelf()
     shelf.session.tokens[.user] = Token(accessToken: "t-old", expires: Timestamp(seconds: 0), refreshToken: "r-old")
     let hidden = HiddenTexts()
-    let session = session(server, store: shelf, hidden: hidden)
+    let session = clock.session(server, store: shelf, hidden: hidden)
     await #expect(throws: StepFailure.self) { try await session.token(.user) }
     #expect(server.asked == ["refresh r-old"])
     #expect(hidden.texts == ["t-old", "r-old"])
@@ -75,9 +67,9 @@ struct SharedStoreTests {
   func signOutOfAll() async throws {
     let server = RotatingServer()
     let shelf = SessionShelf()
-    let ours = session(server, store: shelf)
+    let ours = clock.session(server, store: shelf)
     _ = try await ours.signIn(.user(ada))
-    let theirs = session(server, store: shelf)
+    let theirs = clock.session(server, store: shelf)
     clock.advance(seconds: 3600)
     _ = try await theirs.token(.user)
     #expect(await ours.held(.user)?.refreshToken == "r2")
@@ -89,7 +81,7 @@ struct SharedStoreTests {
   @Test("signs out of the store in a run that is stopped as well")
   func signOutWhenStopped() async throws {
     let shelf = SessionShelf()
-    let session = session(RotatingServer(), store: shelf)
+    let session = clock.session(RotatingServer(), store: shelf)
     _ = try await session.signIn(.user(ada))
     let stopped = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -103,18 +95,18 @@ struct SharedStoreTests {
   @Test("leaves to the store what an earlier process has put there, and who was signed in since")
   func recalledWithStore() async throws {
     let shelf = SessionShelf()
-    let session = session(RotatingServer(), store: shelf)
+    let session = clock.session(RotatingServer(), store: shelf)
     session.recall(.signedIn(Token(accessToken: "t-past", expires: nil, refreshToken: "r-past")))
     #expect(await session.held(.user) == nil)
 
-    let settingsUser = self.session(RotatingServer(), credentials: ada, store: shelf)
+    let settingsUser = clock.session(RotatingServer(), credentials: ada, store: shelf)
     _ = try await settingsUser.token(.user)
-    let beside = self.session(RotatingServer(), credentials: ada, store: shelf)
+    let beside = clock.session(RotatingServer(), credentials: ada, store: shelf)
     beside.recall(.signedIn(Token(accessToken: "t-eve", expires: nil)))
     #expect(try await beside.token(.user).accessToken == "t-eve")
     #expect(shelf.session.tokens[.user]?.accessToken == "t1")
 
-    let other = self.session(RotatingServer())
+    let other = clock.session(RotatingServer())
     other.recall(.signedIn(Token(accessToken: "t-past", expires: nil)))
     #expect(try await other.signIn(.user(ada)).accessToken == "t1")
     #expect(try await other.token(.user).accessToken == "t1")
@@ -127,7 +119,7 @@ struct SharedStoreTests {
   func guest() async throws {
     let server = RotatingServer()
     let shelf = SessionShelf()
-    let session = session(server, credentials: ada, store: shelf)
+    let session = clock.session(server, credentials: ada, store: shelf)
     _ = try await session.token(.user)
     _ = try await session.signIn(.user(Credentials(username: "eve", password: "x")))
     #expect(shelf.session.tokens[.user]?.accessToken == "t1")
@@ -137,7 +129,7 @@ struct SharedStoreTests {
   func brokenStore() async throws {
     let server = RotatingServer()
     let shelf = SessionShelf()
-    let session = session(server, credentials: ada, store: shelf)
+    let session = clock.session(server, credentials: ada, store: shelf)
     shelf.fail(StepFailure("config.token_store", title: "the disk is full"))
     let failure = await #expect(throws: StepFailure.self) { try await session.token(.user) }
     #expect(failure?.code == "config.token_store")
@@ -150,7 +142,7 @@ struct SharedStoreTests {
   func brokenPurge() async throws {
     let server = RotatingServer()
     let shelf = SessionShelf()
-    let session = session(server, store: shelf)
+    let session = clock.session(server, store: shelf)
     _ = try await session.signIn(.user(ada))
     shelf.fail(StepFailure("config.token_store", title: "the disk is full"))
     await session.signOut()

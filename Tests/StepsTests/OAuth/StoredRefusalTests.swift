@@ -9,24 +9,17 @@ struct StoredRefusalTests {
   private let eve = Credentials(username: "eve", password: "x")
   private let refused = StepFailure("auth.invalid_grant", title: "refused")
 
-  private func session(
-    _ server: RotatingServer, credentials: Credentials? = nil, store: (any SessionStore)? = nil
-  ) -> ConnectionSession {
-    ConnectionSession(
-      issuer: server, settings: ValueMap(), http: UnreachableHTTP(), clock: clock, credentials: credentials, store: store)
-  }
-
   @Test(
     "keeps what others use when a sign-in is refused, whatever the reason: that run alone has nobody",
     arguments: ["auth.invalid_grant", "auth.invalid_client", "network.connect"])
   func refusedSignIn(code: String) async throws {
     let server = RotatingServer()
     let shelf = SessionShelf()
-    let theirs = session(server, store: shelf)
+    let theirs = clock.session(server, store: shelf)
     _ = try await theirs.signIn(.user(ada))
     let before = shelf.session
 
-    let ours = session(server, store: shelf)
+    let ours = clock.session(server, store: shelf)
     server.refuse(refresh: nil, logIn: StepFailure(code, title: "no"))
     await #expect(throws: StepFailure.self) { try await ours.signIn(.user(eve)) }
     #expect(shelf.session == before)
@@ -48,7 +41,7 @@ struct StoredRefusalTests {
   func refusedBesideSettings() async throws {
     let server = RotatingServer()
     let shelf = SessionShelf()
-    let ours = session(server, credentials: ada, store: shelf)
+    let ours = clock.session(server, credentials: ada, store: shelf)
     _ = try await ours.token(.user)
     server.refuse(refresh: nil, logIn: refused)
     await #expect(throws: StepFailure.self) { try await ours.signIn(.user(ada)) }
@@ -62,7 +55,7 @@ struct StoredRefusalTests {
     for isByStep in [false, true] {
       let server = RotatingServer()
       let shelf = SessionShelf()
-      let session = session(server, store: shelf)
+      let session = clock.session(server, store: shelf)
       let token = try await session.signIn(.user(ada))
       server.refuse(refresh: refused)
       await #expect(throws: StepFailure.self) {
@@ -75,7 +68,7 @@ struct StoredRefusalTests {
   @Test("keeps a stored token when a step's own refresh token is refused, which is another one")
   func refusedOtherRefresh() async throws {
     let shelf = SessionShelf()
-    let session = session(RotatingServer(), store: shelf)
+    let session = clock.session(RotatingServer(), store: shelf)
     _ = try await session.signIn(.user(ada))
     let other = Token(accessToken: "", expires: nil, refreshToken: "r-other")
     await #expect(throws: StepFailure.reused) { try await session.signIn(.refresh(other, .user)) }
@@ -86,7 +79,7 @@ struct StoredRefusalTests {
   func refusedClient() async throws {
     let server = RotatingServer()
     let shelf = SessionShelf()
-    let ours = session(server, store: shelf)
+    let ours = clock.session(server, store: shelf)
     let token = try await ours.signIn(.user(ada))
     server.refuse(refresh: StepFailure("auth.invalid_client", title: "wrong secret"))
     let failure = await #expect(throws: StepFailure.self) { try await ours.replacement(for: token, .user) }
@@ -94,7 +87,7 @@ struct StoredRefusalTests {
     await ours.forget(.user, refused: token)
     #expect(shelf.session.tokens[.user] == token)
     server.refuse(refresh: nil)
-    #expect(try await session(server, store: shelf).replacement(for: token, .user).accessToken == "t2")
+    #expect(try await clock.session(server, store: shelf).replacement(for: token, .user).accessToken == "t2")
   }
 
   @Test("forgets no token that another run has put there since, after the second 401 neither")
@@ -102,7 +95,7 @@ struct StoredRefusalTests {
     let server = RotatingServer()
     let shelf = SessionShelf()
     let script = ScriptedTransport([.text(401), .text(401)])
-    let ours = session(server, store: shelf)
+    let ours = clock.session(server, store: shelf)
     _ = try await ours.signIn(.user(ada))
     let port = ConnectedHTTP(
       endpoint: ConnectionEndpoint(base: try WebAddress("https://api.test")), session: ours, transport: script, clock: clock, token: .user,

@@ -45,12 +45,28 @@ struct OstelcoErrorTests {
     "update-profile", "purchase-product", "add-payment-source", "set-default-source", "remove-source", "register-push-token", "get-scan",
   ]
 
+  /// What the framework says of a path that the service does not have.
+  static let noPath = #"{"code":404,"message":"HTTP 404 Not Found"}"#
+  static let noCountry = envelope(
+    "FAILED_TO_CREATE_SCANID", 404, "Failed to create new scanId",
+    nested: #"{"type":"Country","id":"nowhere","error":null,"message":"Country - nowhere not found."}"#)
+
   static let answers: [Answer] =
     needProfile.map {
       Answer(
         step: $0, status: 404, body: noProfile, code: "ostelco.profile_not_found",
         detail: "Failed to fetch profile. Identity - mei@example.test not found.")
-    } + needProfile.map { Answer(step: $0, status: 503, body: "<html>", code: "http.503", detail: "", isRejected: false) } + [
+    } + needProfile.map { Answer(step: $0, status: 503, body: "<html>", code: "http.503", detail: "", isRejected: false) }
+    // A wrong `base_url` is no missing profile, product or source, and a firewall is no bank.
+    + (needProfile + ["scan-callback", "refund-purchase"]).map {
+      Answer(step: $0, status: 404, body: noPath, code: "http.404", detail: "HTTP 404 Not Found", isRejected: false)
+    }
+    + ["create-profile", "purchase-product", "get-scan", "refund-purchase"].map {
+      Answer(step: $0, status: 403, body: "Forbidden", code: "http.403", detail: "Forbidden", isRejected: false)
+    } + [
+      Answer(
+        step: "create-scan", status: 404, body: noCountry, code: "ostelco.unknown_country",
+        detail: "Failed to create new scanId Country - nowhere not found."),
       Answer(
         step: "purchase-product", status: 403, body: declined, code: "ostelco.card_declined",
         detail:
@@ -109,6 +125,8 @@ struct OstelcoErrorTests {
       Answer(
         step: "graphql", status: 200, body: #"{"errors":[{"message":"Invalid Syntax"}]}"#, code: "ostelco.graphql_failed",
         detail: "Invalid Syntax"),
+      Answer(step: "graphql", status: 200, body: #"{"errors":[{"code":7}]}"#, code: "ostelco.graphql_failed"),
+      Answer(step: "graphql", status: 200, body: #"{"data":null,"errors":[]}"#, code: "ostelco.profile_not_found"),
       Answer(step: "graphql", status: 200, body: "{}", code: "ostelco.profile_not_found"),
       Answer(step: "get-bundles", status: 200, body: #"{"id":"5f1c"}"#, code: "decode", isRejected: false),
       Answer(step: "list-purchases", status: 200, body: #"[{"id":1}]"#, code: "decode", isRejected: false),

@@ -186,6 +186,13 @@ struct OstelcoPayloadTests {
     #expect(purchases[0]["refund"] == .null || purchases[0]["refund"] == nil)
   }
 
+  @Test("what the payment provider adds to its key is passed on")
+  func furtherMembers() async throws {
+    let answer = #"{"id":"ephkey_1","secret":"ek_test_x","api_version":"2015-10-12"}"#
+    let run = try await OstelcoScript.run("get-stripe-key", #"{"api_version":"2015-10-12"}"#, [.json(200, answer)])
+    #expect(try run.outcome.get()["api_version"] == "2015-10-12")
+  }
+
   @Test("a profile that came back old is an error, and names what differs")
   func unchanged() async throws {
     let with = #"{"id":"another","name":"Mei Tan-Lim","email":"mei@example.test","country":"SG"}"#
@@ -202,7 +209,7 @@ struct OstelcoPayloadTests {
   func segments(id: String) async throws {
     for (step, with) in [
       ("purchase-product", #"{"sku":"\#(id)"}"#), ("get-scan", #"{"scan_id":"\#(id)"}"#), ("set-consent", #"{"consent_id":"\#(id)"}"#),
-      ("refund-purchase", #"{"email":"\#(id)","purchase_id":"x","reason":"duplicate"}"#),
+      ("create-scan", #"{"country_code":"\#(id)"}"#), ("refund-purchase", #"{"email":"\#(id)","purchase_id":"x","reason":"duplicate"}"#),
     ] {
       let run = try await OstelcoScript.run(step, with, [])
       #expect(run.asked.isEmpty, "\(step)")

@@ -11,6 +11,15 @@ extension StepWorld {
     try StepWorld("ostelco", given: given, settings: settings)
   }
 
+  /// A sandbox with one customer, who is signed in.
+  /// - Parameter members: of the customer, in JSON.
+  static func mei(_ members: String = "", switches: String = "") async throws -> StepWorld {
+    let user = #"{"email": "mei@example.test", "name": "Mei Tan", "id": "mei-1"\#(members.isEmpty ? "" : ", \(members)")}"#
+    let world = try StepWorld.ostelco(#"{"users": [\#(user)]\#(switches.isEmpty ? "" : ", \(switches)")}"#)
+    try await world.signIn(as: "mei@example.test")
+    return world
+  }
+
   @discardableResult
   func signIn(as user: String) async throws -> ValueMap { try await run("ostelco/login", #"{"login_hint": "\#(user)"}"#) }
 

@@ -132,6 +132,20 @@ enum StepCatalogueEntry {
     #expect(!system.signsIn(ValueMap()))
   }
 
+  @Test func aSandboxThatNobodyHasPreparedKnowsTheTokenThatARunMakesUp() async throws {
+    let settings = #"{"id_token": "sandbox-id_token"}"#
+    let world = try OyaWorld(given: "{}", settings: settings)
+    #expect(try await world.failure("get-context")?.code == "oya.customer_not_found")
+    try await world.run("create-customer", #"{"nickname": "Mei", "contact_email": "mei@example.test"}"#)
+    #expect(try await world.run("get-context")["customer"]?["nickname"] == "Mei")
+    // The code of Apple is the same person's.
+    try await world.signIn()
+    #expect(try await world.run("get-context")["customer"]?["nickname"] == "Mei")
+    for given in [#"{"people": []}"#, #"{"people": [{"id_token": "another"}]}"#] {
+      #expect(try await OyaWorld(given: given, settings: settings).failure("get-context")?.code == "auth.expired")
+    }
+  }
+
   @Test func aTokenOfTheSettingsThatHasEndedIsToldWithoutARequest() async throws {
     // {"exp": 1}
     let world = try OyaWorld(customer: "", settings: #"{"id_token": "e30.eyJleHAiOjF9.x"}"#)

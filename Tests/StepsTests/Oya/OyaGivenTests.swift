@@ -9,11 +9,17 @@ import Values
     (#"{"peple": []}"#, "unknown key `peple`"), (#"{"people": [{"custmer": {}}]}"#, "unknown key `custmer`"),
     (#"{"people": [{"customer": {"nick": "x"}}]}"#, "unknown key `nick`"),
     (#"{"people": [{"email": "a@b.test"}, {"email": "a@b.test"}]}"#, "`a@b.test` is given twice"),
+    (
+      #"{"people": [{"email": "a", "customer": {"id": "x"}}, {"email": "b", "customer": {"id": "x"}}]}"#, "the id is given twice"
+    ),
     (#"{"people": [{"customer": {"regions": [{"code": "vu"}]}}]}"#, "there is no region `vu`"),
     (#"{"people": [{"customer": {"regions": [{"code": "no", "address": "APPROVED"}]}}]}"#, "unknown key `address`"),
     (#"{"people": [{"customer": {"regions": [{"code": "no", "jumio": "YES"}]}}]}"#, "`YES` is none of `PENDING`, `REJECTED`, `APPROVED`"),
     (#"{"people": [{"customer": {"purchases": [{"sku": "none"}]}}]}"#, "there is no product `none`"),
-    (#"{"unauthorized": "html"}"#, "`html` is none of `gateway`, `text`, `empty`"), (#"{"my_info": [{}]}"#, "`code` is missing"),
+    (
+      #"{"people": [{"customer": {"referral_id": "r-1", "referred_by": "r-1"}}]}"#,
+      "there is no customer with the `referral_id` `r-1` above"
+    ), (#"{"unauthorized": "html"}"#, "`html` is none of `gateway`, `text`, `empty`"), (#"{"my_info": [{}]}"#, "`code` is missing"),
     (#"{"token_life": "long"}"#, "expected a duration"),
   ])
   func whatIsWrongIsToldWithItsPlace(given: String, message: String) {

@@ -175,6 +175,12 @@ import Values
     #expect(failure?.detail == "the connection has no `support_url`, which this step needs")
     #expect(
       try await world.failure("stripe-event", #"{"event": {}}"#)?.detail == "the connection has no `webhook_key`, which this step needs")
+    #expect(
+      try await world.failure("scan-callback", OyaIdentityTests.outcome())?.detail
+        == "the connection has no `webhook_key`, which this step needs")
+    let another = try OyaWorld(customer: "", settings: #"{"webhook_url": ""}"#)
+    #expect(try await another.failure("scan-callback", OyaIdentityTests.outcome())?.code == "config.url")
+    #expect(world.steps.received.isEmpty && another.steps.received.isEmpty)
   }
 
   @Test func anEventOfThePaymentProviderIsNoted() async throws {

@@ -26,6 +26,7 @@ struct SAMIChannelDoubtTests {
       ([registered, closed], "SAMI has closed the socket: 3 of 3 messages sent, 0 of them acknowledged"),
       ([registered, ack(1), ack(2), closed], "SAMI has closed the socket: 3 of 3 messages sent, 2 of them acknowledged"),
       ([registered, ack(1), .idle], "nothing came for a minute: 3 of 3 messages sent, 1 of them acknowledged"),
+      ([registered, ack(1), ack(1), ack(2), closed], "SAMI has closed the socket: 3 of 3 messages sent, 2 of them acknowledged"),
     ] as [([WebSocketEvent], String)])
   func doubt(events: [WebSocketEvent], detail: String) async throws {
     let failure = try await failure(3, events, with: #", "max_seconds": 120"#)

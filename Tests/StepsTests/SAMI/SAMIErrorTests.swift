@@ -53,9 +53,14 @@ struct SAMIErrorTests {
     #expect(failure?.isRejected == true)
   }
 
-  @Test("have no time where the answer has none")
-  func noReset() async throws {
-    let script = try await SAMIScript([.json(429, #"{"error":{"code":429,"message":"no"}}"#)])
+  @Test(
+    "have no time where the answer has none, or one that no calendar has",
+    arguments: [nil, "9223372036854775807/1", "-9223372036854775808/1", "253402300800/1", "99999999999999999999/1", "/", "soon"])
+  func noReset(reset: String?) async throws {
+    var headers = HTTPFields()
+    headers[try #require(HTTPField.Name("X-Rate-Limit-Limit"))] = "100/1000"
+    headers[try #require(HTTPField.Name("X-Rate-Limit-Reset"))] = reset
+    let script = try await SAMIScript([.json(429, #"{"error":{"code":429,"message":"no"}}"#, headers)])
     let failure = await script.failure("get-self", "{}")
     #expect(failure?.retryAt == nil)
     #expect(failure?.detail == "no")
@@ -81,7 +86,10 @@ struct SAMIErrorTests {
       ("get-messages", #"{"sdid": "d", "field_presence": "f", "filter": "f:1"}"#), ("create-export", #"{"start_date": 1, "end_date": 2}"#),
       ("create-subscription", #"{"message_type": "action", "uid": "u", "callback_url": "https://h.test"}"#),
       ("create-subscription", #"{"message_type": "message", "uid": "u", "sdid": "a", "sdtid": "b", "callback_url": "https://h.test"}"#),
-      ("get-device", #"{"id": ".."}"#), ("get-device", #"{"id": "d", "token": "a\nb"}"#),
+      ("live", #"{"uid": "u", "sdids": []}"#), ("live", #"{"uid": "u", "sdtids": []}"#), ("get-last-messages", #"{"sdids": []}"#),
+      ("create-export", #"{"uids": ["u"], "sdids": [], "start_date": 1, "end_date": 2}"#),
+      ("create-export", #"{"uids": ["u"], "sdtids": [], "start_date": 1, "end_date": 2}"#), ("get-device", #"{"id": ".."}"#),
+      ("get-device", #"{"id": "d", "token": "a\nb"}"#),
     ])
   func unfitInput(step: String, with: String) async throws {
     let script = try await SAMIScript([])

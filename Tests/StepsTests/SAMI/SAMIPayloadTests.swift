@@ -162,6 +162,14 @@ struct SAMIPayloadTests {
       #"{"sdid":"d-31","start_date":"1732060800000","end_date":"1732147200000","field":"numberofsteps","interval":"day","size":1,"data":[{"count":4,"min":120.0,"max":5120.0,"mean":2210.5,"sum":8842.0,"variance":3310021.0,"ts":1732060800000}]}"#
     ),
     SAMIPayload(
+      "list-rules", #"{"count":100}"#, "GET /rules?count=100",
+      #"{"total":119,"offset":0,"count":100,"data":[{"id":"r-1","name":"steps","rule":{"if":{}},"enabled":true}]}"#,
+      #"{"rules":[{"id":"r-1","name":"steps","rule":{"if":{}},"enabled":true}],"total":119,"offset":0,"count":100}"#),
+    SAMIPayload(
+      "list-subscriptions", "{}", "GET /subscriptions",
+      #"{"data":[{"id":"s-1","messageType":"message","status":"ACTIVE"}],"total":2,"offset":0,"count":1}"#,
+      #"{"subscriptions":[{"id":"s-1","message_type":"message","status":"ACTIVE"}],"total":2,"offset":0,"count":1}"#),
+    SAMIPayload(
       "validate-subscription", #"{"id":"s-1","aid":"app-1","nonce":"n-44"}"#,
       #"POST /subscriptions/s-1/validate {"aid":"app-1","nonce":"n-44"}"#,
       #"{"data":{"id":"s-1","messageType":"message","status":"ACTIVE"}}"#, #"{"id":"s-1","message_type":"message","status":"ACTIVE"}"#),

@@ -90,12 +90,13 @@ struct SAMISocketTests {
   }
 
   @Test(
-    "a socket without time is refused before it is opened",
-    arguments: [("live", #"{"uid": "u", "max_seconds": 0}"#), ("device-channel", #"{"devices": [], "max_seconds": 0}"#)])
-  func noTime(step: String, with: String) async throws {
+    "a socket without time, or with more than a day, is refused before it is opened",
+    arguments: [("live", #"{"uid": "u", "max_seconds": "#), ("device-channel", #"{"devices": [], "max_seconds": "#)],
+    ["0", "86401", "1e300"])
+  func noTime(step: (name: String, with: String), seconds: String) async throws {
     let socket = ScriptedSocket([])
     let script = try await SAMIScript([], sockets: socket)
-    await #expect(throws: InvalidInput.self) { try await script.run(step, with) }
+    await #expect(throws: InvalidInput.self) { try await script.run(step.name, "\(step.with)\(seconds)}") }
     #expect(socket.calls.isEmpty)
   }
 
@@ -126,7 +127,7 @@ struct SAMISocketTests {
       (#"{"data":{"message":"Device not registered","code":"401"}}"#, "sami.socket_refused", "401: Device not registered"),
       (
         #"{"error":{"code":401,"message":"Please provide a valid authorization header","cid":"r1"}}"#, "sami.token_refused",
-        "401: Please provide a valid authorization header"
+        "401: Please provide a valid authorization header (cid `r1`)"
       ),
       (#"{"data":{"message":"Please provide a valid authorization header","code":"401","cid":"r1"}}"#, "sami.token_refused", nil),
       (#"{"error":{"code":403,"message":"You do not have the right permission: devices"}}"#, "sami.forbidden", nil),

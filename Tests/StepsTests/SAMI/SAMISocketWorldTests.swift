@@ -67,6 +67,21 @@ struct SAMISocketWorldTests {
     #expect(world.received.suffix(2) == ["POST /token", "GET /v1.1/live"])
   }
 
+  @Test("a person's token that ends early is renewed as well, wherever it stands", arguments: ["header", "query"])
+  func endedEarly(place: String) async throws {
+    let world = try await world(#", "messages": [{"sdid": "d-31", "in": 5}]"#)
+    try world.sandbox.change("sami", "expire", "user")
+    #expect(try await world.run("sami/live", #"{"uid": "u-12", "token_in": "\#(place)"}"#)["count"] == 1)
+    #expect(world.received.suffix(3) == ["GET /v1.1/live", "POST /token", "GET /v1.1/live"])
+  }
+
+  @Test("where it cannot be renewed the session has ended", arguments: ["header", "query"])
+  func endedForGood(place: String) async throws {
+    let world = try await world()
+    try world.sandbox.change("sami", "revoke", "user")
+    #expect(await world.failure("sami/live", #"{"uid": "u-12", "token_in": "\#(place)"}"#)?.code == "auth.expired")
+  }
+
   // MARK: the channel
 
   @Test("each message is acknowledged under its own number")
@@ -90,7 +105,7 @@ struct SAMISocketWorldTests {
     let world = try await world(#", "minute_limit": 1, "socket_minute_limit": 2"#)
     let failure = await world.failure("sami/device-channel", Self.channel(3))
     #expect(failure?.code == "sami.rate_limited")
-    #expect(failure?.detail == "429: DEVICE MINUTE rate limit exceeded; 3 of 3 messages sent, 2 of them acknowledged")
+    #expect(failure?.detail == "429: DEVICE MINUTE rate limit exceeded (cid `m3`); 3 of 3 messages sent, 2 of them acknowledged")
     #expect(failure?.sent == .maybe)
     world.clock.advance(seconds: 60)
     #expect(try await world.run("sami/device-channel", Self.channel(2))["sent"] == 2)

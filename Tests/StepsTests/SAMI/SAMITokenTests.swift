@@ -123,7 +123,7 @@ struct SAMITokenTests {
     let script = try await SAMIScript(
       [
         .json(200, #"{"access_token":"a-2","token_type":"bearer","expires_in":3600}"#),
-        .json(200, #"{"data":{"subscriptions":[]},"total":0,"offset":0,"count":0}"#),
+        .json(200, #"{"data":[],"total":0,"offset":0,"count":0}"#),
       ], token: nil)
     let outputs = try await script.run("get-app-token", #"{"scope": "read"}"#)
     #expect(outputs["refresh_token"] == nil)
@@ -154,6 +154,43 @@ struct SAMITokenTests {
     #expect(shown == ["https://accounts.test/revokeAccessToken?client_credentials=[secret]&token=[secret]"])
   }
 
+  private static let unauthorized: Result<TransportReply, TransportFailure> = .json(
+    401, #"{"error":{"code":401,"message":"Please provide a valid authorization header"}}"#)
+  private static let newToken: Result<TransportReply, TransportFailure> = .json(
+    200, #"{"access_token":"a-2","token_type":"bearer","expires_in":3600}"#)
+
+  @Test("a revocation is asked for again where the application's token was refused, and with a new one")
+  func repeatedRevocation() async throws {
+    let script = try await SAMIScript([
+      Self.unauthorized, Self.newToken, .json(200, #"{"data":{"message":"Token successfully revoked"}}"#),
+    ])
+    try await script.run("revoke-token", "{}")
+    let url = "https://accounts.test/revokeAccessToken?client_credentials"
+    #expect(
+      script.asked == [
+        "PUT \(url)=app-token&token=2f6c0d", "POST https://accounts.test/token grant_type=client_credentials",
+        "PUT \(url)=a-2&token=2f6c0d",
+      ])
+    #expect(await script.session.held(.user)?.accessToken == "2f6c0d")
+  }
+
+  @Test(
+    "where no other one can be had, or that is refused as well, the session has ended",
+    arguments: [
+      ([unauthorized, .json(400, #"{"error":"unauthorized_client"}"#)], "the token was refused, and no new one could be had"),
+      ([unauthorized, newToken, unauthorized], "a new token was refused as well"),
+    ] as [([Result<TransportReply, TransportFailure>], String)])
+  func refusedRevocation(answers: [Result<TransportReply, TransportFailure>], detail: String) async throws {
+    let script = try await SAMIScript(answers)
+    let failure = await script.failure("revoke-token", "{}")
+    #expect(failure?.code == "auth.expired")
+    #expect(failure?.detail == detail)
+    #expect(failure?.tags == ["http.401"])
+    #expect(failure?.answer?.status == 401)
+    #expect(script.transport.asked.count == answers.count)
+    #expect(await script.session.held(.client) == nil)
+  }
+
   @Test(
     "a token that comes in a text instead of JSON is shown to nobody",
     arguments: [("refresh-token", "{}"), ("create-device-token", #"{"id": "d-31"}"#)])
@@ -162,6 +199,15 @@ struct SAMITokenTests {
     let failure = await script.failure(step, with)
     #expect(failure?.code == "decode")
     #expect(failure?.answer?.body.containsSecret == true)
+  }
+
+  @Test(
+    "what SAMI says against a revocation has a name that the step declares",
+    arguments: [(400, 4001, "sami.validation_failed"), (403, 403, "sami.forbidden"), (404, 404, "sami.not_found")])
+  func refusalOfRevocation(status: Int, code: Int, name: String) async throws {
+    let script = try await SAMIScript([.json(status, #"{"error":{"code":\#(code),"message":"no"}}"#)])
+    #expect(await script.failure("revoke-token", "{}")?.code == name)
+    #expect(StepCatalogue.standard.step("sami/revoke-token")?.errors.map(\.code).contains(name) == true)
   }
 
   @Test("there is nothing to revoke where nobody is signed in")

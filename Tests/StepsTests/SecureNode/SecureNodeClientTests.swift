@@ -28,6 +28,13 @@ struct SecureNodeClientTests {
     #expect(script.asked == ["GET https://edge.test/my-api/api/mobile/branding/sync"])
   }
 
+  @Test("a host may be called `api` itself", arguments: ["http://api", "http://api/", "http://api/api", "http://api/api/"])
+  func hostOfThatName(url: String) async throws {
+    let script = SecureNodeScript([.json(200, Self.sync)], base: url)
+    try await script.run("securenode/sync", "{}")
+    #expect(script.asked == ["GET http://api/api/mobile/branding/sync"])
+  }
+
   @Test("the key and the type go with every request, those without a body too")
   func headers() async throws {
     let script = SecureNodeScript([.json(200, Self.sync)])

@@ -103,7 +103,10 @@ struct SecureNodeDirectoryTests {
 
   @Test(
     "an answer that is no directory is told, and gives none",
-    arguments: ["{}", "[]", #"{"branding": {}, "synced_at": "x"}"#, #"{"branding": [{}], "synced_at": "x"}"#])
+    arguments: [
+      "{}", "[]", #"{"branding": {}, "synced_at": "2024-11-21T09:00:00Z"}"#, #"{"branding": [{}], "synced_at": "2024-11-21T09:00:00Z"}"#,
+      #"{"branding": [], "synced_at": "2024-11-21T09:00:00"}"#, #"{"branding": [], "synced_at": ""}"#,
+    ])
   func malformed(body: String) async throws {
     #expect(await SecureNodeScript([.json(200, body)]).failure("securenode/sync", "{}")?.code == "decode")
   }
@@ -116,6 +119,13 @@ struct SecureNodeDirectoryTests {
     #expect(outputs["last_synced_at"] == "2024-11-21T09:00:01Z")
     #expect(try script.body() == JSON.parse(with))
     #expect(script.asked == ["POST https://edge.test/api/mobile/branding/sync"])
+  }
+
+  @Test("a number that is none of E.164 is acknowledged as it came")
+  func acknowledgeAnyNumber() async throws {
+    let script = SecureNodeScript([.json(200, #"{"success":true}"#)])
+    try await script.run("securenode/ack-sync", #"{"e164_numbers": ["1300 123 456", "+1234567890123456789"]}"#)
+    #expect(try script.body() == ["e164_numbers": ["1300 123 456", "+1234567890123456789"]])
   }
 
   // MARK: look-up

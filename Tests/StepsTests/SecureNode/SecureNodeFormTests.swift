@@ -36,8 +36,7 @@ struct SecureNodeFormTests {
     arguments: [
       ("sync", #"{"since": "yesterday"}"#, ["`since` \(time), or empty"]),
       (
-        "ack-sync", #"{"last_synced_at": "9 o'clock", "e164_numbers": ["+61412345678", "0412 345 678"]}"#,
-        ["`last_synced_at` \(time), or empty", "`e164_numbers[1]` \(number)"]
+        "ack-sync", #"{"last_synced_at": "9 o'clock", "e164_numbers": ["0412 345 678"]}"#, ["`last_synced_at` \(time), or empty"]
       ),
       ("lookup", #"{"e164": "0412345678", "synced_at": "1732150800"}"#, ["`e164` \(number)", "`synced_at` \(time), or empty"]),
       (
@@ -45,8 +44,8 @@ struct SecureNodeFormTests {
         ["`phone_number_e164` \(number)", "`displayed_at` \(time)"]
       ),
       (
-        "record-imprint", #"{"phone_number_e164": "", "device_id": "d", "displayed_at": ""}"#,
-        ["`phone_number_e164` \(number)", "`displayed_at` \(time)"]
+        "record-imprint", #"{"phone_number_e164": "", "device_id": "", "displayed_at": ""}"#,
+        ["`phone_number_e164` \(number)", "`displayed_at` \(time)", "`device_id` must have at least 1 characters, not 0"]
       ),
       (
         "record-call-seen", #"{"phone_number_e164": "+61412345678", "meta": {"caller_number_e164": "1", "observed_at_utc": "2"}}"#,

@@ -1,9 +1,10 @@
+import HTTPTypes
 import StepKit
 import Steps
 import Testing
 import Values
 
-@Suite("The pictures and contacts of SecureNode")
+@Suite("The pictures of SecureNode")
 struct SecureNodeLogoTests {
   static let url = "https://assets.securenode.io/a.png"
   static let file = "aHR0cHM6Ly9hc3NldHMuc2VjdXJlbm9kZS5pby9hLnBuZw.png"
@@ -73,6 +74,40 @@ struct SecureNodeLogoTests {
     #expect(script.asked.isEmpty)
   }
 
+  @Test(
+    "a body that says to be something else is no picture, and neither is none at all",
+    arguments: [("text/html; charset=utf-8", "<h1>Welcome</h1>"), ("Text/Plain", "no"), ("application/json", "{}"), ("image/png", "")])
+  func otherBody(type: String, body: String) async throws {
+    let files = FolderFiles()
+    let script = SecureNodeScript([.text(200, body, [.contentType: type])], files: files)
+    let outputs = try await script.run("securenode/get-logo", #"{"url": "\#(Self.url)", "folder": "out"}"#)
+    #expect(outputs["found"] == false)
+    #expect(outputs["problem"] == "the server answered 200 without a picture")
+    #expect(files.paths.isEmpty)
+  }
+
+  @Test("a host that is not allowed has no picture, and stops no other")
+  func refusedHost() async throws {
+    var script = SecureNodeScript([.text(200, "png", [.contentType: "image/png"])], files: FolderFiles())
+    script.hooks = HTTPHooks(allows: { _, address in
+      address.host == "a.test" ? nil : StepFailure("config.host", title: "this host is not allowed", detail: "add it")
+    })
+    let outputs = try await cache(script, [Self.url, "https://a.test/1"])
+    #expect(outputs["missing"] == [.string(Self.url)])
+    #expect(outputs["fetched"] == ["https://a.test/1"])
+    let alone = try await script.run("securenode/get-logo", #"{"url": "\#(Self.url)"}"#)
+    #expect(alone["problem"] == "this host is not allowed: add it")
+    #expect(script.asked == ["GET https://a.test/1"])
+  }
+
+  @Test("a spent budget is no matter of one picture")
+  func spentBudget() async throws {
+    var script = SecureNodeScript([], files: FolderFiles())
+    script.hooks = HTTPHooks(allows: { _, _ in StepFailure("budget.requests", title: "the budget is spent") })
+    let failure = await script.failure("securenode/get-logo", #"{"url": "\#(Self.url)"}"#)
+    #expect(failure?.code == "budget.requests")
+  }
+
   @Test("each picture is fetched once, and one that cannot be had stops no other")
   func all() async throws {
     let files = FolderFiles()
@@ -107,108 +142,24 @@ struct SecureNodeLogoTests {
     let files = FolderFiles(["out/\(Self.file)": "png", "out/index.json": "no JSON", "x.png": "mine"])
     #expect(try await cache(SecureNodeScript([], files: files), [Self.url])["fetched"] == [])
     #expect(files.text("out/index.json")?.contains("2024-11-21T01:00:00Z") == true)
-    files.put(#"{"../x.png": {"saved_at": "2000-01-01T00:00:00Z"}, "mine.txt": {}}"#, at: "out/index.json")
+    files.put(#"{"../x.png": {"saved_at": "2000-01-01T00:00:00Z"}, "mine.txt": {}, "mine.png": {}}"#, at: "out/index.json")
     files.put("text", at: "out/mine.txt")
-    _ = try await cache(SecureNodeScript([], files: files), [])
+    files.put("mine", at: "out/mine.png")
+    #expect(try await cache(SecureNodeScript([], files: files), [])["removed"] == [])
     #expect(files.text("x.png") == "mine")
     #expect(files.text("out/mine.txt") == "text")
+    #expect(files.text("out/mine.png") == "mine")
     #expect(!files.log.contains { $0.hasPrefix("remove") })
   }
 
   @Test("a cache is emptied of its own files alone")
   func clear() async throws {
-    let files = FolderFiles(["out/a.png": "", "out/b.png": "", "out/index.json": "{}", "out/brands.vcf": "", "other/c.png": ""])
+    let files = FolderFiles([
+      "out/\(Self.file)": "", "out/index.json": "{}", "out/brands.vcf": "", "out/holiday.png": "", "out/aHR0cDov.txt": "",
+      "other/\(Self.file)": "",
+    ])
     let outputs = try await SecureNodeScript([], files: files).run("securenode/clear-logos", #"{"folder": "out"}"#)
-    #expect(outputs["removed"] == ["a.png", "b.png"])
-    #expect(files.paths == ["other/c.png", "out/brands.vcf"])
-  }
-
-  // MARK: contacts
-
-  private func contacts(_ items: String, _ format: String, path: String? = nil, files: FolderFiles = FolderFiles()) async throws -> ValueMap
-  {
-    try await SecureNodeScript([], files: files).run(
-      "securenode/export-contacts", #"{"directory": [\#(items)], "format": "\#(format)"\#(path.map { #", "path": "\#($0)""# } ?? "")}"#)
-  }
-
-  static let clinic = """
-    {"phone_number_e164": "+61412345678", "brand_name": "Harbour Clinic", "brand_id": "b-1", "logo_url": "https://a.test/hc.png", "call_reason": "Reminder; 1, 2"},
-    {"phone_number_e164": "+61298765432", "brand_name": "Metro Freight"}, {"phone_number_e164": "+6141", "brand_name": "Harbour Clinic", "brand_id": "b-1"},
-    {"phone_number_e164": "+4712345", "brand_name": ""}
-    """
-
-  @Test("each brand is one contact, of version 4.0")
-  func version4() async throws {
-    let files = FolderFiles()
-    let outputs = try await contacts(Self.clinic, "vcard4", path: "brands.vcf", files: files)
-    let text = """
-      BEGIN:VCARD
-      VERSION:4.0
-      KIND:org
-      FN:Harbour Clinic
-      ORG:Harbour Clinic
-      TEL;VALUE=uri;TYPE=work:tel:+61412345678
-      TEL;VALUE=uri;TYPE=work:tel:+6141
-      PHOTO:https://a.test/hc.png
-      NOTE:Reminder\\; 1\\, 2
-      UID;VALUE=text:b-1
-      END:VCARD
-      BEGIN:VCARD
-      VERSION:4.0
-      KIND:org
-      FN:Metro Freight
-      ORG:Metro Freight
-      TEL;VALUE=uri;TYPE=work:tel:+61298765432
-      END:VCARD
-
-      """.replacing("\n", with: "\r\n")
-    #expect(outputs["content"] == .string(text))
-    #expect(outputs["profiles"] == 2)
-    #expect(outputs["numbers"] == 3)
-    #expect(files.text("brands.vcf") == text)
-  }
-
-  @Test("version 3.0 has a name in parts and its own types")
-  func version3() async throws {
-    let text = try #require(try await contacts(Self.clinic, "vcard3")["content"]?.stringValue)
-    for line in ["VERSION:3.0", "N:Harbour Clinic;;;;", "TEL;TYPE=WORK,VOICE:+6141", "PHOTO;VALUE=URI:https://a.test/hc.png", "UID:b-1"] {
-      #expect(text.contains("\r\n\(line)\r\n"), "\(line)")
-    }
-    #expect(!text.contains("KIND"))
-  }
-
-  @Test("the list in JSON is grouped by the brand's id")
-  func json() async throws {
-    let text = try #require(try await contacts(Self.clinic, "json")["content"]?.stringValue)
-    #expect(
-      try JSON.parse(text) == [
-        [
-          "brand_id": "b-1", "name": "Harbour Clinic", "numbers": ["+61412345678", "+6141"], "logo_url": "https://a.test/hc.png",
-          "reasons": ["Reminder; 1, 2"],
-        ],
-        ["name": "Metro Freight", "numbers": ["+61298765432"], "reasons": []],
-      ])
-  }
-
-  @Test("no text breaks out of its line, and long lines are folded between characters")
-  func folding() async throws {
-    let name = String(repeating: "é", count: 60)
-    let text = try #require(
-      try await contacts(#"{"phone_number_e164": "+4712345", "brand_name": "\#(name)", "brand_id": "a\r\nTEL:+9"}"#, "vcard4")["content"]?
-        .stringValue)
-    let lines = text.replacing("\r\n", with: "\n").split(separator: "\n")
-    #expect(lines.allSatisfy { $0.utf8.count <= 75 })
-    #expect(text.replacing("\r\n ", with: "").contains("FN:\(name)\r\n"))
-    #expect(text.contains("UID;VALUE=text:a\\nTEL:+9\r\n"))
-  }
-
-  @Test("1500 brands of 50 numbers are the most")
-  func most() async throws {
-    let numbers = (0..<51).map { #"{"phone_number_e164": "+1\#($0)", "brand_name": "Big", "brand_id": "big"}"# }
-    let brands = (0..<1500).map { #"{"phone_number_e164": "+2\#($0)", "brand_name": "B\#($0)", "brand_id": "b-\#($0)"}"# }
-    let outputs = try await contacts((numbers + brands).joined(separator: ","), "json")
-    #expect(outputs["profiles"] == 1500)
-    #expect(outputs["numbers"] == .int(50 + 1499))
-    #expect(outputs["left_out"] == 2)
+    #expect(outputs["removed"] == [.string(Self.file)])
+    #expect(files.paths == ["other/\(Self.file)", "out/aHR0cDov.txt", "out/brands.vcf", "out/holiday.png"])
   }
 }

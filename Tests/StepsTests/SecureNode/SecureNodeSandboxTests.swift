@@ -96,6 +96,15 @@ struct SecureNodeSandboxTests {
     #expect(sandbox.overview["securenode"]?["billed_deliveries"] == 0)
   }
 
+  @Test("a key of an event belongs to the account that sends it")
+  func keyedByAccount() throws {
+    let sandbox = try sandbox()
+    for (account, id) in [("one", "ev-1"), ("two", "ev-2"), ("one", "ev-1")] {
+      #expect(try send(sandbox, .post, "/api/mobile/branding/event", Self.event, key: account).json?["event_id"] == .string(id))
+    }
+    #expect(sandbox.overview["securenode"]?["counted_events"] == 2)
+  }
+
   @Test(
     "an event that does not count says why, with 200",
     arguments: [

@@ -10,6 +10,7 @@ struct SecureNodeScript {
   let transport: ScriptedTransport
   var base = "https://edge.test"
   var files: any FilePort = NoFiles()
+  var hooks = HTTPHooks()
   let clock = StepClock()
 
   init(_ answers: [Result<TransportReply, TransportFailure>], base: String = "https://edge.test", files: any FilePort = NoFiles()) {
@@ -27,7 +28,7 @@ struct SecureNodeScript {
     #expect(step.input().violations(in: input).map(\.message) == [])
     let http = ConnectedHTTP(
       endpoint: try system.endpoint(settings), session: NoSession(), transport: transport, clock: clock, effect: step.about.effect,
-      token: step.about.token)
+      token: step.about.token, hooks: hooks)
     return try await step.run(
       input,
       Ports(

@@ -91,6 +91,18 @@ struct SecureNodeSnapshotTests {
     #expect(try await read(files)["found"] == true)
   }
 
+  @Test(
+    "a version that nothing could follow is not in use, and the next write begins anew",
+    arguments: ["9223372036854775807", "1000000000000001", "0", "-1", "1e300"])
+  func version(number: String) async throws {
+    let files = FolderFiles([
+      "out/current.json":
+        #"{"version": \#(number), "snapshot_path": "snapshot-a.json", "validator_path": "v", "sha256": "0", "count": 0, "created_at": "x"}"#
+    ])
+    #expect(await #expect(throws: StepFailure.self) { try await read(files) }?.code == "securenode.snapshot_corrupt")
+    #expect(try await write(files)["version"] == 1)
+  }
+
   @Test("a pointer leads nowhere out of its folder")
   func escape() async throws {
     let files = FolderFiles([
@@ -141,6 +153,15 @@ struct SecureNodeSnapshotTests {
     #expect(outputs["throttled"] == .bool(!attempted))
     #expect(outputs["next_allowed_at"] == .string("2024-11-21T\(next)Z"))
     if attempted { #expect(outputs["last_attempt"] == "2024-11-21T01:00:00Z") }
+  }
+
+  @Test(
+    "who waits as long as it says is not too early, even within a second",
+    arguments: [("00:55:00.5", 1), ("00:55:01", 1), ("00:55:01.001", 2), ("00:55:00", 0)])
+  func wait(last: String, seconds: Int) async throws {
+    let outputs = try await SecureNodeScript([]).run("securenode/plan-reload", #"{"last_success": "2024-11-21T\#(last)Z"}"#)
+    #expect(outputs["wait_seconds"] == .int(Int64(seconds)))
+    #expect(outputs["throttled"] == .bool(seconds > 0))
   }
 
   @Test("what went wrong the last time is handed on")

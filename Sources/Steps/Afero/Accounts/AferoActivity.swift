@@ -63,7 +63,7 @@ extension Afero {
 
       package init(_ field: inout Fields) {
         activities = field("activities", "What has happened, the newest first.")
-        nextEndTimestamp = field("next_end_timestamp", "The `end_timestamp` of the page behind this one; absent where this one is empty.")
+        nextEndTimestamp = field("next_end_timestamp", "The `end_timestamp` of the page behind this one; absent where there can be none.")
         hasMore = field("has_more", "Whether the page is full, so that there may be another behind it.")
       }
     }
@@ -87,7 +87,7 @@ extension Afero {
       var input = input
       // The document's own default, so that the pages of one run hang together.
       if input.endTimestamp == nil { input = input.ending(at: ports.clock.now()) }
-      let reply = try await ports.http.send(try call(input, Settings(valid: ports.settings)))
+      let reply = try await send(try call(input, Settings(valid: ports.settings)), ports)
       guard reply.isSuccess else { throw failure(reply) }
       let page: Page = try answer(reply)
       return Output(page.activities, limit: input.limit)
@@ -107,7 +107,8 @@ extension Afero.ListActivity.Output {
   /// Pages go backwards: the next one ends just before the oldest of this one.
   fileprivate init(_ page: [Afero.Activity], limit: Int) {
     activities = page
-    nextEndTimestamp = page.map(\.createdTimestamp).min().map { $0 - 1 }
-    hasMore = page.count >= limit
+    // Nothing is older than 1970, and no page ends before it.
+    nextEndTimestamp = page.map(\.createdTimestamp).min().flatMap { $0 > 0 ? $0 - 1 : nil }
+    hasMore = page.count >= limit && nextEndTimestamp != nil
   }
 }

@@ -10,7 +10,7 @@ extension Afero {
       var call = HTTPCall(.delete, try Afero.path("users", userID, "mobileDevices", id))
       call.headers[.authorization] = "Bearer \(token.accessToken)"
       call.secrets = [token.accessToken]
-      let reply = try await ports.http.send(call)
+      let reply = try await send(call, ports)
       guard reply.isSuccess else { throw failure(reply, [401: unauthorized]) }
     }
 

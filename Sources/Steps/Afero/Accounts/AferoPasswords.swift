@@ -35,7 +35,7 @@ extension Afero {
   package enum SendPasswordRecoveryEmail: AferoOperation {
     package static let about = About(
       "afero/send-password-recovery-email", "Sends the same mail as `afero/reset-password`, in the look of the connection's app.",
-      effect: .unsafe)
+      effect: .unsafe, needs: ["app_id"])
     package static let errors = common + [appNeeded]
     package static let example = ResetPassword.example
 

@@ -71,7 +71,10 @@ extension Afero {
     package typealias Output = StartedAction
 
     package static func call(_ input: Input, _ settings: Settings) throws(StepFailure) -> HTTPCall {
-      HTTPCall(
+      if input.type == .attributeWrite, input.data == nil, input.value_ == nil {
+        throw badRequest.local(detail: "there is nothing to write: give `data` or `value`")
+      }
+      return HTTPCall(
         .post, try path("accounts", input.accountID, "devices", input.deviceID, "actions"),
         body: body(input, without: ["account_id", "device_id"]))
     }
@@ -106,6 +109,15 @@ extension Afero {
         attrID = field("attr_id", "The attribute's number.")
         value_ = field("value", "Its value as text.")
         seconds = field("seconds", "How long somebody will look.", minimum: 0)
+      }
+
+      /// The input's name for what its type cannot do without; nil where nothing is missing.
+      var missing: String? {
+        switch type {
+        case .notifyViewing: nil
+        case .attributeRead: attrID == nil ? "attr_id" : nil
+        case .attributeWrite: attrID == nil ? "attr_id" : value_ == nil ? "value" : nil
+        }
       }
     }
 
@@ -153,13 +165,17 @@ extension Afero {
     }
 
     package static func call(_ input: Input, _ settings: Settings) throws(StepFailure) -> HTTPCall {
-      HTTPCall(
+      for (index, request) in input.requests.enumerated() {
+        guard let name = request.missing else { continue }
+        throw badRequest.local(detail: "`requests[\(index)].\(name)` is missing, which `\(request.type.rawValue)` needs")
+      }
+      return HTTPCall(
         .post, try path("accounts", input.accountID, "devices", input.deviceID, "requests"),
         body: .json(AferoNames.onWire(input.requests.value, [Request].shape)))
     }
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
-      let reply = try await ports.http.send(try call(input, Settings(valid: ports.settings)))
+      let reply = try await send(try call(input, Settings(valid: ports.settings)), ports)
       guard reply.isSuccess else { throw failure(reply, meanings) }
       let page: Page = try answer(reply)
       return Output(page.results)

@@ -24,10 +24,7 @@ extension AferoSandbox {
       },
       SandboxRoute(.delete, "/v1/users/{userId}/mobileDevices/{mobileDeviceId}") { call, state, world throws(SandboxReply) in
         let position = try own(call, state, world)
-        guard let stored = state.users[position].mobileDevices.keys.first(where: { key($0) == key(call["mobileDeviceId"]) }) else {
-          throw Refusal.notFound
-        }
-        state.users[position].mobileDevices[stored] = nil
+        guard state.users[position].mobileDevices.removeValue(forKey: key(call["mobileDeviceId"])) != nil else { throw Refusal.notFound }
         return empty()
       },
       route(.post, "/conclaveAccess") { call, caller, _, world throws(SandboxReply) in
@@ -49,7 +46,7 @@ extension AferoSandbox {
       user.isVerified = body["credential"]?["verified"]?.boolValue ?? false
       let type = body["account"]?["type"]?.stringValue ?? "CUSTOMER"
       let description = body["account"]?["description"]?.stringValue ?? "Primary Account"
-      let id = "acc-\(world.nextID(of: "afero.account"))"
+      let id = state.freeAccountID(&world)
       state.addUser(user, accountID: id, type: type, description: description, now: world.now)
       if !user.isVerified { CredentialRoutes.sendVerification(to: address, &world) }
       let account = State.Account(id: id, type: type, description: description, created: world.now.milliseconds)
@@ -95,7 +92,7 @@ extension AferoSandbox {
     }
 
     /// Two spellings of a UUID are one (RFC 9562 §4).
-    private static func key(_ uuid: String) -> String { uuid.uppercased() }
+    static func key(_ uuid: String) -> String { uuid.uppercased() }
 
     private static func conclave(_ caller: Caller, _ world: inout SandboxWorld) -> Value {
       [

@@ -18,8 +18,9 @@ extension AferoSandbox {
         if let refusal, state.switches.refusesWholeBatch { throw refusal }
         var results: [Value] = []
         for item in items {
-          if refusal == nil { perform(item, on: position, caller, &state, &world) }
-          results.append(result(refusal, &state, world))
+          let isSound = isSound(item)
+          if refusal == nil, isSound { perform(item, on: position, caller, &state, &world) }
+          results.append(result(refusal, isSound, &state, world))
         }
         return .json(.list(results))
       },
@@ -55,11 +56,22 @@ extension AferoSandbox {
       return device.isOnline ? nil : Refusal.offline
     }
 
-    private static func result(_ refusal: SandboxReply?, _ state: inout State, _ world: SandboxWorld) -> Value {
+    /// Whether a request of a batch names its attribute, and a write its value.
+    private static func isSound(_ request: Value) -> Bool {
+      switch request["type"] {
+      case "attribute_write": request["attrId"] != nil && request["value"] != nil
+      case "attribute_read": request["attrId"] != nil
+      default: true
+      }
+    }
+
+    private static func result(_ refusal: SandboxReply?, _ isSound: Bool, _ state: inout State, _ world: SandboxWorld) -> Value {
       let now = Value.int(world.now.milliseconds)
       if let refusal {
         return ["status": "NOT_ATTEMPTED", "requestId": 0, "statusCode": .int(Int64(refusal.status)), "timestampMs": now]
       }
+      // Assumed: What is told of a request that says too little.
+      if !isSound { return ["status": "FAILURE", "requestId": 0, "statusCode": 400, "timestampMs": now] }
       return ["status": "SUCCESS", "requestId": .int(state.nextRequest()), "statusCode": 200, "timestampMs": now]
     }
 

@@ -112,6 +112,7 @@ extension AferoSandbox {
     Form.required("createdTimestamp", .milliseconds), Form.required("message", .anyText),
     Form.required("historyType", .choice(historyTypes)), Form.optional("deviceId", .anyText),
     Form.optional("deviceFriendlyName", .anyText), Form.optional("attributeId", .count), Form.optional("attributeValue", .anyText),
+    Form.optional("icon", .anyText), Form.optional("deviceIcon", .anyText), Form.optional("controlIcon", .anyText),
   ])
 
   static let historyTypes = [

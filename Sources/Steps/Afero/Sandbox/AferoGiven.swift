@@ -16,8 +16,11 @@ extension AferoSandbox.State {
       }
       profiles[id] = profile
     }
-    for device in try given.maps("devices") ?? [] { try add(device, to: nil, &world) }
+    let shelf = try given.maps("devices")
+    for device in shelf ?? [] { try add(device, to: nil, &world) }
     for user in try given.maps("users") ?? [] { try add(user, &world) }
+    let sample = AferoSandbox.Device.sample(at: world.now)
+    if shelf == nil, !devices.contains(where: { $0.associationID == sample.associationID || $0.id == sample.id }) { devices.append(sample) }
     try given.finish()
   }
 
@@ -31,11 +34,11 @@ extension AferoSandbox.State {
     person.isVerified = try given.flag("verified") ?? false
     person.partners = (try given.list("partner_access") ?? [])
     for var mobile in try given.maps("mobile_devices") ?? [] {
-      person.mobileDevices[try mobile.requiredText("mobile_device_id")] = [:]
+      person.mobileDevices[AferoSandbox.AccountRoutes.key(try mobile.requiredText("mobile_device_id"))] = [:]
       try mobile.finish()
     }
     if let code = try given.text("reset_code") { resetCodes[code] = address }
-    let account = try given.text("account_id") ?? "acc-\(world.nextID(of: "afero.account"))"
+    let account = try given.text("account_id") ?? freeAccountID(&world)
     guard !accounts.contains(where: { $0.id == account }) else {
       throw SandboxError("`\(account)` is given twice", at: "\(given.path).account_id")
     }
@@ -66,7 +69,11 @@ extension AferoSandbox.State {
     for kind in AferoSandbox.Kind.all {
       for (index, value) in (try given.list(kind.givenName) ?? []).enumerated() {
         let path = "\(given.path).\(kind.givenName)[\(index)]"
-        let id = value[AferoSandbox.flowName(kind.idName)]?.stringValue
+        let idName = AferoSandbox.flowName(kind.idName)
+        let id = value[idName]?.stringValue
+        if let id, (kept[kind.plural] ?? []).contains(where: { $0.id == id }) {
+          throw SandboxError("`\(id)` is given twice", at: "\(path).\(idName)")
+        }
         kind.add(
           try AferoSandbox.given(.map(withAccount(value, account, kind)), kind.form, at: path), in: account, id: id, &self, &world)
       }
@@ -91,13 +98,18 @@ extension AferoSandbox.State {
 
   private mutating func add(_ given: GivenMap, to account: String?, _ world: inout SandboxWorld) throws(SandboxError) {
     var given = given
-    let number = world.nextID(of: "afero.device")
-    let id = try given.text("device_id") ?? "dev-\(number)"
+    let own = try given.text("device_id")
+    var number = world.nextID(of: "afero.device")
+    while own == nil, devices.contains(where: { $0.id == "dev-\(number)" }) { number = world.nextID(of: "afero.device") }
+    let id = own ?? "dev-\(number)"
     guard !devices.contains(where: { $0.id == id }) else { throw SandboxError("`\(id)` is given twice", at: "\(given.path).device_id") }
     var device = AferoSandbox.Device(
       id: id, accountID: account, associationID: try given.text("association_id") ?? "association-\(number)",
       profileID: try given.text("profile_id") ?? "prf-1", name: try given.text("friendly_name") ?? "Device \(number)",
       created: world.now.milliseconds)
+    guard !devices.contains(where: { $0.associationID == device.associationID }) else {
+      throw SandboxError("`\(device.associationID)` is given twice", at: "\(given.path).association_id")
+    }
     try device.read(&given, now: world.now)
     for (index, value) in (try given.list("tags") ?? []).enumerated() {
       var tag = try AferoSandbox.given(value, AferoSandbox.tag, at: "\(given.path).tags[\(index)]")

@@ -13,7 +13,7 @@ extension AferoSandbox {
         switches + [
           ("prefix", text.described("What every path begins with.")),
           ("users", list(of: user, "People with an account of their own; ids count from 1.")),
-          ("devices", list(of: device, "Devices that are in no account yet.")),
+          ("devices", list(of: device, "Devices that are in no account yet; one with the association id `0123456789abcdef` unless given.")),
           ("profiles", list(of: free, "Profiles as the API writes them, with `profileId`.")), clients,
         ])
     }

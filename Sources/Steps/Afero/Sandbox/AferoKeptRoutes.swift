@@ -34,7 +34,8 @@ extension AferoSandbox {
     func add(
       _ body: ValueMap, in account: String, id: String? = nil, _ state: inout State, _ world: inout SandboxWorld
     ) -> ValueMap {
-      let id = id ?? "\(prefix)-\(world.nextID(of: "afero.\(plural)"))"
+      let taken = state.kept[plural] ?? []
+      let id = id ?? State.freeID(prefix, plural, &world) { id in taken.contains { $0.id == id } }
       var full = whole(body, id: id)
       if plural == Self.groups.plural { full["createdTimestamp"] = .int(world.now.milliseconds) }
       state.kept[plural, default: []].append(State.Kept(id: id, accountID: account, body: full))
@@ -85,8 +86,7 @@ extension AferoSandbox {
 
     static func create(_ path: String, _ kind: Kind) -> SandboxRoute<State> {
       route(.post, path, .write) { call, caller, state, world throws(SandboxReply) in
-        try checkGroup(call, caller, state)
-        let body = try kind.read(call.request, in: caller.accountID)
+        let body = try body(call, caller, kind, state)
         // Assumed: 200 for new ones.
         return .json(.map(kind.add(body, in: caller.accountID, &state, &world)))
       }
@@ -94,9 +94,8 @@ extension AferoSandbox {
 
     static func replace(_ path: String, _ kind: Kind) -> SandboxRoute<State> {
       route(.put, path, .write) { call, caller, state, _ throws(SandboxReply) in
-        try checkGroup(call, caller, state)
         let position = try kind.position(call["id"], in: caller.accountID, state)
-        let body = try kind.read(call.request, in: caller.accountID)
+        let body = try body(call, caller, kind, state)
         var whole = kind.whole(body, id: call["id"])
         whole["createdTimestamp"] = state.kept[kind.plural]?[position].body["createdTimestamp"]
         state.kept[kind.plural]?[position].body = whole
@@ -112,9 +111,14 @@ extension AferoSandbox {
       }
     }
 
-    /// Of a path that goes through a group.
-    private static func checkGroup(_ call: SandboxCall, _ caller: Caller, _ state: State) throws(SandboxReply) {
-      if !call["groupId"].isEmpty { _ = try Kind.groups.position(call["groupId"], in: caller.accountID, state) }
+    /// A body; where its path goes through a group, it belongs to that.
+    /// - Throws: 400, and 404 for a group that there is not.
+    private static func body(_ call: SandboxCall, _ caller: Caller, _ kind: Kind, _ state: State) throws(SandboxReply) -> ValueMap {
+      let group = call["groupId"]
+      if !group.isEmpty { _ = try Kind.groups.position(group, in: caller.accountID, state) }
+      var body = try kind.read(call.request, in: caller.accountID)
+      if !group.isEmpty { body["deviceGroupId"] = .string(group) }
+      return body
     }
   }
 }

@@ -27,6 +27,14 @@ extension AferoSandbox {
     var timezone: ValueMap?
     var extendedData: Value = [:]
 
+    /// What lies on the shelf where nobody says what does: no request of the API makes a device.
+    static func sample(at now: Timestamp) -> Device {
+      var device = Device(
+        id: "dev-0", associationID: "0123456789abcdef", profileID: "prf-1", name: "Hall fan", created: now.milliseconds)
+      device.write(1, "00", at: now)
+      return device
+    }
+
     var plainProfile: Value {
       ["profileId": .string(profileID), "deviceTypeId": "typ-1", "version": 1, "attributes": .list(attributes.map { ["id": .int($0.id)] })]
     }

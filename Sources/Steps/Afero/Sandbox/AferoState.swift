@@ -80,6 +80,17 @@ extension AferoSandbox {
       return accountID
     }
 
+    /// `acc-1`, `acc-2` …: the next id that nothing has.
+    static func freeID(_ prefix: String, _ kind: String, _ world: inout SandboxWorld, isTaken: (String) -> Bool) -> String {
+      var id = "\(prefix)-\(world.nextID(of: "afero.\(kind)"))"
+      while isTaken(id) { id = "\(prefix)-\(world.nextID(of: "afero.\(kind)"))" }
+      return id
+    }
+
+    func freeAccountID(_ world: inout SandboxWorld) -> String {
+      Self.freeID("acc", "account", &world) { id in accounts.contains { $0.id == id } }
+    }
+
     mutating func log(
       _ type: String, _ message: String, _ device: Device? = nil, _ further: [(String, Value)] = [], in accountID: String,
       world: inout SandboxWorld

@@ -100,10 +100,12 @@ extension OstelcoSandbox {
       let accepted = query("accepted", "`true` unless given; anything else takes it back.", "false", schema: text, isRequired: false)
       return [
         read("list-subscriptions", "/subscriptions", "Lists the phone numbers.", list(of: .named("Subscription"))),
-        read("list-consents", "/consents", "Lists the consents.", list(of: .named("Consent"))),
+        APIOperation(
+          "list-consents", .get, "/consents", "Lists the consents.", security: OperatorAPI.user,
+          answers: [list("All of them.", "Consent"), OperatorAPI.unauthorized]),
         APIOperation(
           "set-consent", .put, "/consents/{id}", "Agrees, or takes it back.", security: OperatorAPI.user, parameters: [consent, accepted],
-          answers: [ok("The consent.", "Consent"), OperatorAPI.unauthorized, OperatorAPI.noCustomer]),
+          answers: [ok("The consent.", "Consent"), OperatorAPI.unauthorized]),
         read("get-pseudonyms", "/customer/activePseudonyms", "Reads the pseudonyms.", .named("Pseudonyms")),
         read("get-pseudonyms-before", "/subscription/activePseudonyms", "The same, at its old path.", .named("Pseudonyms")),
         APIOperation(

@@ -24,23 +24,21 @@ extension OstelcoSandbox {
       return .json(.list(customer.subscriptionValues))
     }
 
+    /// Of anybody who is signed in: nobody is asked whether there is a profile.
     @Sendable private static func consents(
       _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
     ) throws(SandboxReply) -> SandboxReply {
-      let customer = try customer(call, state, world, OperatorTask("FAILED_TO_FETCH_CONSENT", "Failed to fetch consents"))
-      return .json(.list(customer.consents.filter { $0.id == "privacy" }.map { consent($0.id, $0.accepted) }))
+      let identity = try state.identity(of: call.request, at: world.now)
+      return .json([consent("privacy", state.consents(of: identity)["privacy"] == true)])
     }
 
     /// Any id is taken, and agreed to unless the query says otherwise.
     @Sendable private static func setConsent(
       _ call: SandboxCall, _ state: inout State, _ world: inout SandboxWorld
     ) throws(SandboxReply) -> SandboxReply {
-      let customer = try customer(call, state, world, OperatorTask("FAILED_TO_FETCH_CONSENT", "Failed to update consents"))
+      let identity = try state.identity(of: call.request, at: world.now)
       let isAccepted = call.request.query("accepted").map { $0 == "true" } ?? true
-      state.change(customer.id) { customer in
-        customer.consents.removeAll { $0.id == call["id"] }
-        customer.consents.append((call["id"], isAccepted))
-      }
+      state.agree(to: call["id"], isAccepted, as: identity)
       return .json(consent(call["id"], isAccepted))
     }
 

@@ -21,8 +21,6 @@ extension OstelcoSandbox {
       /// The scan that was approved.
       var scanID: String?
       var subscriptions: [String] = []
-      /// By id, whether it is accepted.
-      var consents: [(id: String, accepted: Bool)] = [("privacy", false)]
     }
 
     /// What a refresh token is good for.
@@ -48,6 +46,8 @@ extension OstelcoSandbox {
     var refreshTokens: [String: Refresh] = [:]
     var codes: [String: Code] = [:]
     var scans: [ScanRecord] = []
+    /// What people have agreed to, by address and the consent's id.
+    private var consents: [String: ValueMap] = [:]
     /// The number behind `google-oauth2|` by address.
     private var subjects: [String: Int64] = [:]
     var switches = Switches()
@@ -66,6 +66,7 @@ extension OstelcoSandbox {
       try shop.readProducts(&given, standard: Self.standardProducts)
       let users = try given.maps("users")
       for user in users ?? [] { try add(user, &world) }
+      for user in users ?? [] { try checkReferrer(of: user) }
       // Without a word about users there are two, so that every flow runs on a sandbox that nobody has prepared.
       if users == nil {
         signUp("mei@example.test", name: "Mei Tan", country: "SG", referrer: nil, ago: Self.longAgo, world: &world)
@@ -78,6 +79,15 @@ extension OstelcoSandbox {
     static let longAgo = Duration.seconds(30 * 86_400)
 
     func customer(_ identity: String) -> Customer? { customers.first { $0.identity == identity } }
+
+    /// Whether each consent is accepted, by its id.
+    func consents(of identity: String) -> ValueMap { consents[identity] ?? ValueMap(members: ["privacy": false]) }
+
+    mutating func agree(to id: String, _ isAccepted: Bool, as identity: String) {
+      var agreed = consents(of: identity)
+      agreed[id] = .bool(isAccepted)
+      consents[identity] = agreed
+    }
 
     /// The id of somebody at the tenant.
     mutating func subject(of identity: String, world: inout SandboxWorld) -> String {
@@ -153,7 +163,7 @@ extension OstelcoSandbox.State: OperatorState {
           var map = shop.overview(of: customer.id)
           map["profile"] = customer.profile
           map["status"] = .string(customer.status)
-          map["consents"] = .map(customer.consents.reduce(into: ValueMap()) { $0[$1.id] = .bool($1.accepted) })
+          map["consents"] = .map(consents(of: customer.identity))
           return .map(map)
         }),
       "scans": .list(scans.map { ["id": .string($0.id), "status": .string($0.status)] }),

@@ -21,6 +21,15 @@ extension OstelcoSandbox {
 }
 
 extension OstelcoSandbox {
+  /// How far a customer has come.
+  enum Standing: String, CaseIterable {
+    case registered = "REGISTERED"
+    case rejected = "EKYC_REJECTED"
+    case approved = "EKYC_APPROVED"
+    case active = "ACTIVE"
+    case inactive = "INACTIVE"
+  }
+
   package var givenSchema: Value { World.given }
   package var changeSchema: Value { World.change }
 
@@ -75,11 +84,7 @@ extension OstelcoSandbox {
           ("referral_id", text.described("What they give to others.")),
           ("referred_by", text.described("The id of the customer who referred them.")),
           (
-            "status",
-            [
-              "enum": ["REGISTERED", "EKYC_REJECTED", "EKYC_APPROVED", "ACTIVE", "INACTIVE"],
-              "description": "How far they have come; `REGISTERED` unless given.",
-            ]
+            "status", names(Standing.self, "How far they have come; `REGISTERED` unless given.")
           ), ("subscriptions", list(of: text, "Their phone numbers, in digits.")),
           (
             "scans",
@@ -103,13 +108,14 @@ extension OstelcoSandbox.State {
     let country = try given.text("country") ?? "SG"
     let referrer = try given.text("referred_by")
     let givenID = try given.text("id")
+    guard !customers.contains(where: { $0.id == givenID }) else { throw SandboxError("the id is given twice", at: "\(given.path).id") }
     let referralID = try given.text("referral_id")
     let id = signUp(
       email, name: name, country: country, referrer: referrer, id: givenID, referralID: referralID, ago: Self.longAgo, world: &world)
-    let status = try given.text("status") ?? "REGISTERED"
+    let status = try given.choice("status", of: OstelcoSandbox.Standing.self) ?? .registered
     let subscriptions = try given.texts("subscriptions") ?? []
     change(id) { customer in
-      customer.status = status
+      customer.status = status.rawValue
       customer.subscriptions = subscriptions
     }
     for var scan in try given.maps("scans") ?? [] {
@@ -119,5 +125,12 @@ extension OstelcoSandbox.State {
     }
     try shop.readAccount(&given, of: id, world: &world)
     try given.finish()
+  }
+
+  /// Whoever has referred somebody may be given below them.
+  func checkReferrer(of given: GivenMap) throws(SandboxError) {
+    var given = given
+    guard let referrer = try given.text("referred_by"), !customers.contains(where: { $0.id == referrer }) else { return }
+    throw SandboxError("there is no user with the id `\(referrer)`", at: "\(given.path).referred_by")
   }
 }

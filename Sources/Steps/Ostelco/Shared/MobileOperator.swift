@@ -24,9 +24,11 @@ package protocol MobileOperator: Sendable {
   static var callbackRefusals: [RefusalRule] { get }
 
   /// Where the vendor of identity checks calls back: a path below `base_url`, or a URL of another host.
-  static func callbackTarget(_ settings: ValueMap) -> String
+  /// - Throws: `config.url` where the connection lacks that host.
+  static func callbackTarget(_ settings: ValueMap) throws(StepFailure) -> String
   /// The key of that call; nil where the connection has none.
-  static func callbackKey(_ settings: ValueMap) -> String?
+  /// - Throws: `config.token` where the call cannot do without one.
+  static func callbackKey(_ settings: ValueMap) throws(StepFailure) -> String?
   /// The settings that the call cannot do without.
   static var callbackNeeds: [NeededSetting] { get }
 

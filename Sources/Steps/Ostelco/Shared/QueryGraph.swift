@@ -46,8 +46,9 @@ extension MobileShop {
       let reply = try await ports.http.send(HTTPCall(.post, "/graphql", body: .json(.map(body))))
       guard reply.isSuccess else { throw Operator.failure(reply, Operator.customerRefusals) }
       if case .map = reply.body.exposed, reply.body["data"].map({ $0 == .null }) ?? true {
-        let messages = (reply.body["errors"]?.listValue ?? []).compactMap { $0["message"]?.stringValue ?? $0.stringValue }
-        if messages.isEmpty, let missing = Operator.customerRefusals.errors.first {
+        let errors = reply.body["errors"] ?? .null
+        let messages = (errors.listValue ?? []).compactMap { $0["message"]?.stringValue ?? $0.stringValue }
+        if errors == .null || errors == [], let missing = Operator.customerRefusals.errors.first {
           throw missing.failure(reply, detail: "the answer has no data")
         }
         throw Operator.graphFailed.failure(reply, detail: messages.joined(separator: "; "))

@@ -27,8 +27,8 @@ extension MobileShop {
     package typealias Output = Scan
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
-      var call = HTTPCall(.post, Operator.callbackTarget(ports.settings), body: .form(input.form), token: TokenClass.none)
-      if let key = Operator.callbackKey(ports.settings) {
+      var call = HTTPCall(.post, try Operator.callbackTarget(ports.settings), body: .form(input.form), token: TokenClass.none)
+      if let key = try Operator.callbackKey(ports.settings) {
         call.query.append(("key", key))
         call.hidden.append(key)
       }

@@ -21,9 +21,18 @@ extension OyaSandbox.State {
       myInfo = [:]
       for person in list { try readMyInfo(person) }
     }
-    for person in try given.maps("people") ?? [] { try add(person, &world) }
+    let list = try given.maps("people")
+    for person in list ?? [] { try add(person, &world) }
+    // Without a word about people there is one, so that every flow runs on a sandbox that nobody has prepared.
+    if list == nil {
+      people.append(Person(identity: "mei@example.test", authCode: nil))
+      tokens.issue(kind: "user", subject: "mei@example.test", life: switches.tokenLife, accessToken: Self.madeUpToken, world: &world)
+    }
     try given.finish()
   }
+
+  /// What a run on the sandbox makes up for a secret that is called `id_token` and not set.
+  private static let madeUpToken = "sandbox-id_token"
 
   /// Assumed: What is sold unless a scenario says otherwise: a top-up that the app's button buys, one that is not, and a plan.
   private static let products: [Shop.Product] = {
@@ -70,10 +79,17 @@ extension OyaSandbox.State {
     var given = given
     let nickname = try given.text("nickname") ?? "Mei"
     let email = try given.text("contact_email") ?? identity
-    let referrer = try given.text("referred_by")
+    let referrer = try given.text("referred_by").map { code throws(SandboxError) in
+      guard let friend = customers.first(where: { $0.referralID == code }) else {
+        throw SandboxError("there is no customer with the `referral_id` `\(code)` above", at: "\(given.path).referred_by")
+      }
+      return friend.id
+    }
+    let givenID = try given.text("id")
+    guard !customers.contains(where: { $0.id == givenID }) else { throw SandboxError("the id is given twice", at: "\(given.path).id") }
     let position = addCustomer(
-      identity, nickname: nickname, contactEmail: email, id: try given.text("id"), referralID: try given.text("referral_id"),
-      referrer: referrer.flatMap { code in customers.first { $0.referralID == code }?.id }, world: &world)
+      identity, nickname: nickname, contactEmail: email, id: givenID, referralID: try given.text("referral_id"),
+      referrer: referrer, world: &world)
     let id = customers[position].id
     // Whoever is given has nothing but what is given.
     shop.accounts[id]?.purchases = []

@@ -11,7 +11,13 @@ extension OyaSandbox {
       world(
         "What OYA has before the first request.",
         switches + [
-          ("people", list(of: person, "Who can sign in; they are told apart by their address.")),
+          (
+            "people",
+            list(
+              of: person,
+              "Who can sign in; they are told apart by their address. Without this list there is one, who has yet to sign up, and whose `id_token` is the one that a run on the sandbox makes up."
+            )
+          ),
           (
             "regions",
             list(

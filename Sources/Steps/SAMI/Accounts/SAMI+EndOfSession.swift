@@ -63,7 +63,7 @@ extension SAMI {
       needs: ["accounts_url", "client_secret"])
     static let nothingToRevoke = StepError(
       "sami.no_token", "there is no token to revoke", help: "give `token`, or sign in on the connection before it")
-    package static let errors = [nothingToRevoke, notFound, rateLimited]
+    package static let errors = [nothingToRevoke, validationFailed, forbidden, notFound, rateLimited]
     package static let example = Example(
       with: "{}", outputs: #"{"message": "Token successfully revoked"}"#, before: [.consent])
 
@@ -75,13 +75,15 @@ extension SAMI {
       var revoked = input.token?.exposed
       if revoked == nil { revoked = await ports.session.held(.user)?.accessToken }
       guard let revoked else { throw nothingToRevoke.local(detail: "nobody is signed in on this connection") }
-      let app = try await ports.session.token(.client).accessToken
-      let call = HTTPCall(
-        .put, try Settings(valid: ports.settings).accounts("/revokeAccessToken"),
-        query: [("client_credentials", app), ("token", revoked)], token: TokenClass.none, hidden: [app, revoked])
-      let reply = try await ports.http.send(call)
-      guard reply.isSuccess else { throw failure(reply) }
-      return try decode(reply)
+      let target = try Settings(valid: ports.settings).accounts("/revokeAccessToken")
+      // It is the application's token that a 401 is about.
+      return try await withToken(.client, ports) { app throws(StepFailure) in
+        let call = HTTPCall(
+          .put, target, query: [("client_credentials", app), ("token", revoked)], token: TokenClass.none, hidden: [app, revoked])
+        let reply = try await ports.http.send(call)
+        guard reply.isSuccess else { throw failure(reply) }
+        return try decode(reply)
+      }
     }
   }
 }

@@ -44,6 +44,7 @@ extension SAMI {
       guard input.uids != nil || input.sdids != nil || input.trialID != nil else {
         throw .input("one of `uids`, `sdids`, `uids` with `sdtids`, and `trial_id` is needed")
       }
+      try SAMIRequest.check(("uids", input.uids), ("sdids", input.sdids), ("sdtids", input.sdtids))
       var body = input.wire(without: ["as", "trial_id"])
       // Other calls write it `trialId`.
       body["trialID"] = input.trialID.map { .string($0) }

@@ -80,7 +80,8 @@ extension SAMI {
     }
 
     package static func request(_ input: Input) throws(StepFailure) -> SAMIRequest {
-      SAMIRequest(.get, "messages", "last", query: input.wire(without: ["token"]), deviceToken: input.token, list: "messages")
+      try SAMIRequest.check(("sdids", input.sdids))
+      return SAMIRequest(.get, "messages", "last", query: input.wire(without: ["token"]), deviceToken: input.token, list: "messages")
     }
   }
 }

@@ -24,7 +24,7 @@ extension SAMI {
     }
 
     package static func request(_ input: Input) throws(StepFailure) -> SAMIRequest {
-      SAMIRequest(.get, "rules", query: input.wire(without: ["as"]), as: input.as_)
+      SAMIRequest(.get, "rules", query: input.wire(without: ["as"]), as: input.as_, list: "rules")
     }
   }
 

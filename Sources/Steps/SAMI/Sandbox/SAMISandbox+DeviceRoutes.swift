@@ -14,7 +14,7 @@ extension SAMISandbox {
           var device = Device(
             id: "", uid: body["uid"]?.stringValue ?? "", type: try check(body, call, state), name: body["name"]?.stringValue ?? "")
           device.read(body)
-          let id = "d-\(world.nextID(of: "sami.device"))"
+          let id = newID("d", of: "device", &world) { state.device($0) != nil }
           device = device.named(id)
           state.devices.append(device)
           return .json(["data": device.value()])

@@ -106,7 +106,8 @@ extension SAMISandbox {
       for sdid in selection.sdids { _ = try state.device(sdid, for: call.principal) }
       for sdtid in selection.sdtids where state.type(sdtid) == nil { throw Refusal.deviceTypeUnknown }
       let export = Export(
-        id: "e-\(world.nextID(of: "sami.export"))", aid: call.principal.aid, uid: call.principal.uid ?? selection.uids.first ?? "",
+        id: newID("e", of: "export", &world) { id in state.exports.contains { $0.id == id } }, aid: call.principal.aid,
+        uid: call.principal.uid ?? selection.uids.first ?? "",
         selection: selection, startDate: from, endDate: to, isDescending: body["order"] == "desc",
         format: body["format"]?.stringValue ?? "json", hasHeaders: body["csvHeaders"]?.boolValue ?? true, requested: world.now)
       state.exports.append(export)

@@ -14,8 +14,8 @@ extension SAMISandbox {
       case choice([String])
       /// An address of HTTPS.
       case https
-      /// Texts with commas between them, at most so many.
-      case texts(Int)
+      /// Texts with commas between them, at most so many; nil is any number.
+      case texts(Int?)
     }
 
     let name: String
@@ -61,7 +61,7 @@ extension SAMISandbox.Field {
     case (.texts(let most), .string(let text)):
       let count = text.split(separator: ",", omittingEmptySubsequences: false).count
       if text.split(separator: ",").count != count { problems.add(name, "Required parameter") }
-      if count > most { problems.add(name, "Maximum value \(most)") }
+      if let most, count > most { problems.add(name, "Maximum value \(most)") }
     case (.https, .string(let text)):
       // Assumed: The words.
       if text.wholeMatch(of: /https:\/\/[\x21-\x7e]+/) == nil { problems.add(name, "Invalid callback URL") }
@@ -117,7 +117,7 @@ extension SAMISandbox.Field {
       map["pattern"] = "^https://[!-~]+$"
     case .texts(let most):
       map["type"] = "string"
-      map["pattern"] = .string("^[^,]+(,[^,]+){0,\(most - 1)}$")
+      map["pattern"] = .string("^[^,]+(,[^,]+)\(most.map { "{0,\($0 - 1)}" } ?? "*")$")
     }
     return .map(map)
   }

@@ -25,11 +25,12 @@ extension SAMISandbox {
       [
         Field("sdid", .text, least: 1), .moment("startDate"), .moment("endDate"), Field("mid", .text, least: 1),
         Field("fieldPresence", .text, least: 1), Field("filter", .text, least: 1), Field("order", .choice(["asc", "desc"])),
+        // Assumed: 1000.
         Field("count", .integer, least: 1, most: 1000), Field("offset", .text, least: 1), Field("uid", .text, least: 1),
       ]
 
     static let lastFields = [
-      Field("sdids", .texts(30), isRequired: true), Field("count", .integer, least: 1, most: 100), Field("fieldPresence", .text, least: 1),
+      Field("sdids", .texts(nil), isRequired: true), Field("count", .integer, least: 1, most: 100), Field("fieldPresence", .text, least: 1),
     ]
 
     private static func post(_ call: Call, _ state: inout State, _ world: inout SandboxWorld) throws(SandboxReply) -> SandboxReply {
@@ -102,6 +103,7 @@ extension SAMISandbox {
       let sdids = text.split(separator: ",").map(String.init)
       for sdid in sdids { _ = try state.device(sdid, for: call.principal) }
       let presence = query["fieldPresence"]?.stringValue
+      // Assumed: 1.
       let count = Int(query["count"]?.intValue ?? 1)
       let found = state.messages
         .filter { message in

@@ -71,12 +71,13 @@ extension SAMISandbox {
         route(.get, "/rules", callers) { call, state, _ throws(SandboxReply) in
           let query = try query(call.request, SAMIPage.fields() + [uid])
           let owner = try owner(query, call, state)
-          return .json(SAMIPage(query).reply(state.rules.filter { $0.uid == owner && $0.aid == call.principal.aid }, "rules", \.value))
+          return .json(SAMIPage(query).reply(state.rules.filter { $0.uid == owner && $0.aid == call.principal.aid }, nil, \.value))
         },
         route(.post, "/rules", callers) { call, state, world throws(SandboxReply) in
           let body = try body(call.request, fields)
           let rule = Rule(
-            id: "r-\(world.nextID(of: "sami.rule"))", aid: call.principal.aid ?? "", uid: try owner(body, call, state),
+            id: newID("r", of: "rule", &world) { id in state.rules.contains { $0.id == id } }, aid: call.principal.aid ?? "",
+            uid: try owner(body, call, state),
             name: body["name"]?.stringValue ?? "", description: body["description"]?.stringValue, rule: body["rule"] ?? .null,
             isEnabled: body["enabled"]?.boolValue ?? true, created: world.now)
           try check(rule)

@@ -67,7 +67,7 @@ extension SAMISandbox {
       // Browsers cannot send headers: `?Authorization=bearer+TOKEN`.
       let token = request.bearerToken ?? request.query("Authorization").flatMap(bearer)
       guard let token, let principal = state.principal(ofToken: token, at: world.now) else { throw Refusal.unauthorized }
-      let query = try query(request, [.id("uid"), Field("sdids", .texts(30)), Field("sdtids", .texts(30))])
+      let query = try query(request, [.id("uid"), Field("sdids", .texts(nil)), Field("sdtids", .texts(nil))])
       func list(_ name: String) -> [String] { query[name]?.stringValue?.split(separator: ",").map(String.init) ?? [] }
       let uid = query["uid"]?.stringValue ?? ""
       try state.checkUser(uid, principal)

@@ -131,11 +131,12 @@ struct SAMIPage {
 
   func of<Item>(_ items: [Item]) -> ArraySlice<Item> { items.dropFirst(offset).prefix(count) }
 
-  /// `{"data": {NAME: […]}, "total", "offset", "count"}`
-  func reply<Item>(_ items: [Item], _ name: String, _ value: (Item) -> Value) -> Value {
+  /// `{"data": {NAME: […]}, "total", "offset", "count"}`; for a name that is nil the list itself is in `data`.
+  func reply<Item>(_ items: [Item], _ name: String?, _ value: (Item) -> Value) -> Value {
     let page = of(items)
+    let list = Value.list(page.map(value))
     return [
-      "data": SAMISandbox.object([(name, .list(page.map(value)))]), "total": .int(Int64(items.count)), "offset": .int(Int64(offset)),
+      "data": name.map { SAMISandbox.object([($0, list)]) } ?? list, "total": .int(Int64(items.count)), "offset": .int(Int64(offset)),
       "count": .int(Int64(page.count)),
     ]
   }

@@ -74,7 +74,7 @@ extension SAMISandbox {
           state.forgetUnconfirmed(at: world.now)
           let uid = query["uid"]?.stringValue
           let own = state.subscriptions.filter { $0.aid == call.principal.aid && (uid ?? $0.uid) == $0.uid }
-          return .json(SAMIPage(query).reply(own, "subscriptions", \.value))
+          return .json(SAMIPage(query).reply(own, nil, \.value))
         },
         route(.get, "/subscriptions/{id}", callers) { call, state, world throws(SandboxReply) in
           .json(["data": state.subscriptions[try position(call, &state, at: world.now)].value])
@@ -121,8 +121,9 @@ extension SAMISandbox {
       }
       if let sdtid = body["sdtid"]?.stringValue, state.type(sdtid) == nil { throw Refusal.deviceTypeUnknown }
       var subscription = Subscription(
-        id: "s-\(world.nextID(of: "sami.subscription"))", aid: call.principal.aid ?? "", messageType: isAction ? "action" : "message",
-        uid: uid, callbackURL: url, nonce: state.switches.nonce ?? world.secret(length: 16), created: world.now)
+        id: newID("s", of: "subscription", &world) { id in state.subscriptions.contains { $0.id == id } },
+        aid: call.principal.aid ?? "", messageType: isAction ? "action" : "message", uid: uid, callbackURL: url,
+        nonce: state.switches.nonce ?? world.secret(length: 16), created: world.now)
       subscription.sdid = body["sdid"]?.stringValue
       subscription.sdtid = body["sdtid"]?.stringValue
       subscription.ddid = body["ddid"]?.stringValue

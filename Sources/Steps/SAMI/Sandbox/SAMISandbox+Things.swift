@@ -126,6 +126,13 @@ extension SAMISandbox {
     }
   }
 
+  /// `d-1`, the next one that nothing has yet: what is given has ids of its own.
+  static func newID(_ prefix: String, of kind: String, _ world: inout SandboxWorld, unless isTaken: (String) -> Bool) -> String {
+    var id = "\(prefix)-\(world.nextID(of: "sami.\(kind)"))"
+    while isTaken(id) { id = "\(prefix)-\(world.nextID(of: "sami.\(kind)"))" }
+    return id
+  }
+
   /// An object without the members that are nil.
   static func object(_ members: [(String, Value?)]) -> Value {
     .map(members.reduce(into: ValueMap()) { $0[$1.0] = $1.1 })

@@ -35,7 +35,9 @@ struct ChannelProgress: Sendable {
     if message["type"] == "action" {
       actions.append(try SAMI.NotifiedMessage(message))
     } else if let mid = data?["mid"]?.stringValue {
-      acks.append(SAMI.ChannelAck(mid: mid, cid: data?["cid"]?.stringValue))
+      let cid = data?["cid"]?.stringValue
+      // What is said twice acknowledges one message.
+      if cid == nil || !acks.contains(where: { $0.cid == cid }) { acks.append(SAMI.ChannelAck(mid: mid, cid: cid)) }
     } else if let data, let code = data["code"]?.scalarText {
       guard code == "200" else { throw SAMISocket.failure(data) }
       registered += 1

@@ -127,11 +127,13 @@ extension SAMI {
 
 extension SAMI.DeviceChannel.Input: DescribedRecord {
   package init(_ field: inout Fields) {
-    devices = field("devices", "The devices that it speaks for.")
-    messages = field("messages", "What they send, in order.", default: [])
+    devices = field("devices", "The devices that it speaks for; a refusal calls the first one `r1`.")
+    messages = field("messages", "What they send, in order; a refusal calls the first one `m1`.", default: [])
     ack = field("ack", "Whether SAMI acknowledges each message, and one that it does not is an error.", default: true)
     actions = field("actions", "How many actions are waited for.", default: 0, minimum: 0)
-    maxSeconds = field("max_seconds", "After how many seconds it is enough, whatever came.", default: 20, minimum: 1)
+    maxSeconds = field(
+      "max_seconds", "After how many seconds it is enough, whatever came; a day at most.", default: 20, minimum: 1,
+      maximum: SAMISocket.longest)
   }
 }
 

@@ -40,9 +40,20 @@ extension SAMI {
 
     package static func run(_ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
       guard input.token == nil || input.sdtids == nil else { throw .input("`sdtids` do not go together with a device's `token`") }
+      try SAMIRequest.check(("sdids", input.sdids), ("sdtids", input.sdtids))
+      let tokenClass: TokenClass = input.as_ == .app ? .client : .user
+      guard input.token == nil, input.tokenIn == .query else {
+        return try await listen(try call(input, tokenClass, input.token?.exposed, ports), input, ports)
+      }
+      return try await withToken(tokenClass, ports) { token throws(StepFailure) in
+        try await listen(try call(input, tokenClass, token, ports), input, ports)
+      }
+    }
+
+    private static func listen(_ call: WebSocketCall, _ input: Input, _ ports: Ports) async throws(StepFailure) -> Output {
       let caught = SocketCatch<(messages: [NotifiedMessage], end: SocketEnd)>(([], .time))
       let (most, seconds, clock) = (input.count, input.maxSeconds, ports.clock)
-      try await SAMISocket.open(try await call(input, ports), ports) { connection throws(StepFailure) in
+      try await SAMISocket.open(call, ports) { connection throws(StepFailure) in
         let socket = SAMISocket(connection, clock, seconds: seconds)
         let end = try await socket.listen { message throws(StepFailure) in
           let message = try NotifiedMessage(message)
@@ -57,13 +68,13 @@ extension SAMI {
       return Output(messages: all.messages, count: all.messages.count, ended: all.end)
     }
 
-    private static func call(_ input: Input, _ ports: Ports) async throws(StepFailure) -> WebSocketCall {
-      let tokenClass: TokenClass = input.as_ == .app ? .client : .user
+    /// - Parameter own: the token where the call carries it by itself; nil leaves that to the connection.
+    private static func call(
+      _ input: Input, _ tokenClass: TokenClass, _ own: String?, _ ports: Ports
+    ) throws(StepFailure) -> WebSocketCall {
       var query = input.wire(without: ["count", "max_seconds", "as", "token", "token_in"])
         .compactMap { key, value in value.scalarText.map { (name: key.text, value: $0) } }
-      var call = WebSocketCall("\(version)/live", token: input.token == nil ? tokenClass : TokenClass.none)
-      var own = input.token?.exposed
-      if own == nil, input.tokenIn == .query { own = try await ports.session.token(tokenClass).accessToken }
+      var call = WebSocketCall("\(version)/live", token: tokenClass)
       if let own {
         guard HTTPField.isValidValue(own) else { throw .input("`token` has characters that no header takes") }
         ports.http.hide([own])
@@ -100,7 +111,9 @@ extension SAMI.Live.Input: DescribedRecord {
     sdids = field("sdids", "These devices alone, which is faster.")
     sdtids = field("sdtids", "Devices of these types alone; not with a device's token.")
     count = field("count", "After how many messages it is enough.", default: 1, minimum: 1)
-    maxSeconds = field("max_seconds", "After how many seconds it is enough, however many came.", default: 20, minimum: 1)
+    maxSeconds = field(
+      "max_seconds", "After how many seconds it is enough, however many came; a day at most.", default: 20, minimum: 1,
+      maximum: SAMISocket.longest)
     as_ = field("as", SAMICaller.about, default: .user)
     token = field("token", DeviceReference.aboutToken)
     tokenIn = field("token_in", "Whether the token goes into a header, or into the query as browsers need it.", default: .header)

@@ -30,6 +30,9 @@ struct SAMISocket {
     deadline = clock.elapsed() + .seconds(seconds)
   }
 
+  /// The most seconds that a step may listen: every number of them is a `Duration`.
+  static let longest = 86_400.0
+
   /// SAMI sends a sign of life every 30 seconds; whoever misses two of them has lost the connection.
   private static let patience = Duration.seconds(60)
 
@@ -72,7 +75,7 @@ struct SAMISocket {
     }
   }
 
-  /// What SAMI says against something that was sent: `{"code", "message"}`; codes are texts here and there.
+  /// What SAMI says against something that was sent: `{"code", "message", "cid"}`; codes are texts here and there.
   static func failure(_ complaint: Value) -> StepFailure {
     let (code, text) = (complaint["code"]?.scalarText ?? "", complaint["message"]?.stringValue ?? "")
     let declared =
@@ -84,7 +87,8 @@ struct SAMISocket {
       case ("429", _): SAMI.rateLimited
       default: refused
       }
-    var failure = declared.local(detail: [code, text].filter { !$0.isEmpty }.joined(separator: ": "))
+    let cid = complaint["cid"]?.scalarText.map { " (cid `\($0)`)" } ?? ""
+    var failure = declared.local(detail: [code, text].filter { !$0.isEmpty }.joined(separator: ": ") + cid)
     failure.sent = .yes
     return failure
   }

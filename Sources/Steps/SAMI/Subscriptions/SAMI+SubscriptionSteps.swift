@@ -60,7 +60,7 @@ extension SAMI {
     }
 
     package static func request(_ input: Input) throws(StepFailure) -> SAMIRequest {
-      SAMIRequest(.get, "subscriptions", query: input.wire(), as: .app)
+      SAMIRequest(.get, "subscriptions", query: input.wire(), as: .app, list: "subscriptions")
     }
   }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 package import StepKit
+import Values
 
 /// What is left of the calls of a minute and of a day, as the headers of every answer say.
 package struct RateLimit: Sendable {
@@ -19,8 +20,11 @@ package struct RateLimit: Sendable {
     (minuteReset, dayReset) = reset
   }
 
-  /// When calls are taken again, in seconds since 1970: the minute's end, unless the day's calls are used up.
-  var nextReset: Int64? { (dayRemaining == 0 ? dayReset : minuteReset).map { Int64($0) } }
+  /// When calls are taken again, in seconds since 1970: the minute's end, unless the day's calls are used up. Nil for what is no
+  /// moment of years 1 to 9999.
+  var nextReset: Int64? {
+    (dayRemaining == 0 ? dayReset : minuteReset).map { Int64($0) }.flatMap { Timestamp.secondsRange.contains($0) ? $0 : nil }
+  }
 
   /// `"<minute>/<day>"`
   private static func pair(_ reply: HTTPReply, _ name: String) -> (minute: Int?, day: Int?) {

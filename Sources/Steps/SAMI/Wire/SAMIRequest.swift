@@ -45,6 +45,13 @@ package struct SAMIRequest: Sendable {
     self.secretMembers = secretMembers
   }
 
+  /// - Throws: `schema.input` for a list without anything: it goes as an empty text, and who asks for nothing may get all.
+  static func check(_ lists: (name: String, texts: [String]?)...) throws(StepFailure) {
+    for list in lists where list.texts?.isEmpty == true {
+      throw .input("`\(list.name)` is empty, which SAMI may take for all; name at least one")
+    }
+  }
+
   /// - Throws: `schema.input` for an id that is no segment of a path.
   func call() throws(StepFailure) -> HTTPCall {
     var target = SAMI.version

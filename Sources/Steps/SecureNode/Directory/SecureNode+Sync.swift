@@ -113,7 +113,8 @@ extension SecureNode.Sync.Wire: DescribedRecord {
   init(_ field: inout Fields) {
     success = field("success", "")
     branding = field("branding", "")
-    syncedAt = field("synced_at", "")
+    // Refused here: once it is stored, each later sync would be.
+    syncedAt = field("synced_at", "", constraint: .written(.time))
     config = field("config", "")
   }
 }
@@ -121,7 +122,8 @@ extension SecureNode.Sync.Wire: DescribedRecord {
 extension SecureNode.AckSync.Input: DescribedRecord {
   package init(_ field: inout Fields) {
     lastSyncedAt = field("last_synced_at", "The `synced_at` of the sync.", constraint: .written(.timeOrEmpty))
-    e164Numbers = field("e164_numbers", "The numbers that it brought.", constraint: .written(.phoneNumber))
+    // As they came: a server may brand a number that is none of E.164, and has sent it all the same.
+    e164Numbers = field("e164_numbers", "The numbers that it brought.")
   }
 }
 

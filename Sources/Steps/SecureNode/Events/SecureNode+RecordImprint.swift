@@ -41,7 +41,7 @@ extension SecureNode.RecordImprint.Input: DescribedRecord {
   package init(_ field: inout Fields) {
     phoneNumberE164 = field("phone_number_e164", "The number that called.", constraint: .written(.phoneNumber))
     displayedAt = field("displayed_at", "When, in ISO 8601; now unless given.", constraint: .written(.time))
-    deviceID = field("device_id", "The device.")
+    deviceID = field("device_id", "The device.", minLength: 1)
     platform = field("platform", "What kind of device it is.")
     osVersion = field("os_version", "The version of its system.")
     deviceModel = field("device_model", "The SHA-256 of its model, in hexadecimal; `hash.sha256` makes one.")

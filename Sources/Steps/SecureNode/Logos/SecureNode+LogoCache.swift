@@ -17,17 +17,26 @@ extension SecureNode {
   }
 
   /// Asks for a picture, wherever it is. The key does not go along to another host than the API's.
+  ///
+  /// The server chooses the host: one that is not allowed has no picture, and stops no other.
   /// - Throws: what no other picture would mend: settings, a spent budget, `cancelled`.
   static func fetchLogo(_ url: String, _ http: any HTTPPort) async throws(StepFailure) -> LogoAnswer {
     // A URL that was cut, or never was one: not for the connection to complete.
     guard url.hasPrefix("http"), (try? WebAddress(url)) != nil else { return .none("`\(url)` is no address") }
     do throws(StepFailure) {
       let reply = try await http.send(HTTPCall(.get, url, token: TokenClass.none, effect: .read))
-      return reply.status == 200 ? .image(reply.bytes) : .none("the server answered \(reply.status)")
+      guard reply.status == 200 else { return .none("the server answered \(reply.status)") }
+      return mayBePicture(reply) ? .image(reply.bytes) : .none("the server answered 200 without a picture")
     } catch {
-      guard error.isCatchable else { throw error }
-      return .none(error.title)
+      guard error.isCatchable || error.code == "config.host" else { throw error }
+      return .none(error.isCatchable ? error.title : "\(error.title): \(error.detail)")
     }
+  }
+
+  /// Whether there are bytes that do not say to be something else, such as the log-in page of a network.
+  private static func mayBePicture(_ reply: HTTPReply) -> Bool {
+    let type = (reply.headers[.contentType] ?? "").lowercased()
+    return !reply.bytes.isEmpty && !type.hasPrefix("text/") && !type.hasPrefix("application/json")
   }
 
   /// Pictures in a folder of the project, and beside them an index that says how old each one is.
@@ -75,7 +84,7 @@ extension SecureNode {
       for file in old where Self.isPicture(file) { try await files.remove(Self.place(of: file, in: path)) }
       for file in old { index[file] = nil }
       isChanged = isChanged || !old.isEmpty
-      return old
+      return old.filter(Self.isPicture)
     }
 
     /// Writes the index, last: a picture that it does not know of is only fetched once more.
@@ -84,8 +93,11 @@ extension SecureNode {
       try await files.write(Array((Value.map(index).json(indent: 2) + "\n").utf8), to: Self.place(of: Self.indexName, in: path))
     }
 
-    /// Whether a file of the folder is one of the cache's own pictures.
-    static func isPicture(_ file: String) -> Bool { file.hasSuffix(".png") && !file.contains("/") }
+    /// Whether a file of the folder is one of the cache's own pictures: one with a URL for its name.
+    static func isPicture(_ file: String) -> Bool {
+      guard file.hasSuffix(".png"), !file.contains("/"), let url = Base64URL.decoded(String(file.dropLast(4))) else { return false }
+      return url.starts(with: "http".utf8)
+    }
 
     static func place(of file: String, in path: String) -> String { path.hasSuffix("/") ? path + file : "\(path)/\(file)" }
   }

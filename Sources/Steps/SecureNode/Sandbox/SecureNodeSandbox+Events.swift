@@ -15,8 +15,9 @@ extension SecureNodeSandbox {
     ) throws(SandboxReply) -> SandboxReply {
       let body = try body(call, Forms.event, state.switches)
       let key = body["event_key"]?.stringValue
+      let apiKey = apiKey(of: call.request)
       // Assumed: A key that has been there is answered as the first time.
-      if let key, let first = state.events.first(where: { $0.key == key }) { return answer(first, state) }
+      if let key, let first = state.events.first(where: { $0.key == key && $0.apiKey == apiKey }) { return answer(first, state) }
       let outcome = body["outcome"]?.stringValue ?? ""
       let reason = reason(against: outcome, state)
       let id = "ev-\(world.nextID(of: "securenode.event"))"
@@ -26,7 +27,8 @@ extension SecureNodeSandbox {
         "displayed_at": body["displayed_at"] ?? .string(world.now.text),
       ])
       if reason == nil { answer["imprint_id"] = .string("im-\(world.nextID(of: "securenode.imprint"))") }
-      let event = State.Event(id: id, key: key, members: body.mapValue ?? ValueMap(), answer: answer, isCounted: reason == nil)
+      let event = State.Event(
+        id: id, apiKey: apiKey, key: key, members: body.mapValue ?? ValueMap(), answer: answer, isCounted: reason == nil)
       state.add(event)
       return self.answer(event, state)
     }

@@ -17,9 +17,12 @@ extension SecureNodeSandbox {
     static let tooLarge = error(413, "payload_too_large", "Logs are too large")
   }
 
+  /// The key of a request; empty where it has none.
+  static func apiKey(of request: SandboxRequest) -> String { HTTPField.Name("X-API-Key").flatMap { request.headers[$0] } ?? "" }
+
   /// Checks the key of a request.
   static func checkKey(_ request: SandboxRequest, _ switches: Switches) throws(SandboxReply) {
-    let key = HTTPField.Name("X-API-Key").flatMap { request.headers[$0] } ?? ""
+    let key = apiKey(of: request)
     guard key.isEmpty || !(switches.keys?.contains(key) ?? true) else { return }
     throw switches.badKeyStatus == 403
       ? Refusal.error(403, "forbidden", "Forbidden") : Refusal.error(401, "unauthorized", "Invalid or missing API key")

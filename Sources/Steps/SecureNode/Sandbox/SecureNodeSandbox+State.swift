@@ -42,6 +42,8 @@ extension SecureNodeSandbox {
 
     struct Event: Sendable {
       let id: String
+      /// Whose it is: of two accounts each has its own `event_key`s.
+      let apiKey: String
       let key: String?
       let members: ValueMap
       let answer: ValueMap

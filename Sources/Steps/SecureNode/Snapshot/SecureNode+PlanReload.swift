@@ -43,7 +43,12 @@ extension SecureNode {
       let next = isFree ? now.advanced(by: rest) : allowed
       return Output(
         attempted: isFree, throttled: !isFree, nextAllowedAt: next.text, lastAttempt: isFree ? now.text : stated(input.lastAttempt) ?? "",
-        waitSeconds: isFree ? 0 : Int(allowed.seconds - now.seconds), error: stated(input.lastError))
+        waitSeconds: isFree ? 0 : wholeSeconds(from: now, to: allowed), error: stated(input.lastError))
+    }
+
+    /// Rounded up: after so many seconds it is allowed.
+    private static func wholeSeconds(from now: Timestamp, to allowed: Timestamp) -> Int {
+      Int(allowed.seconds - now.seconds) + (allowed.nanoseconds > now.nanoseconds ? 1 : 0)
     }
 
     private static func time(_ text: String?) -> Timestamp? { stated(text).flatMap { Timestamp(rfc3339: $0) } }

@@ -125,7 +125,8 @@ extension SecureNode.SnapshotEntry: DescribedRecord {
 
 extension SecureNode.SnapshotPointer: DescribedRecord {
   init(_ field: inout Fields) {
-    version = field("version", "")
+    // One that nothing could follow is none of ours.
+    version = field("version", "", minimum: 1, maximum: 1e15)
     snapshotPath = field("snapshot_path", "")
     validatorPath = field("validator_path", "")
     sha256 = field("sha256", "")

@@ -10,7 +10,7 @@ extension AferoSandbox.API {
         list("They.", "Device")),
       operation(
         "associate-device", .post, "/devices", "Puts a device into the account.",
-        at: [expansions, query("verified", "Whether it may leave another account.", schema: flag, isRequired: false)],
+        at: [expansions, query("verified", "Whether it may leave another account.", schema: flag, isRequired: false)] + looks,
         body: body(
           AferoSandbox.association,
           [
@@ -81,19 +81,19 @@ extension AferoSandbox.API {
     let profile = APIAnswer(200, "The profile.", schema: free)
     return [
       operation(
-        "list-profiles", .get, "/deviceProfiles", "Lists the profiles of the account's devices.",
+        "list-profiles", .get, "/deviceProfiles", "Lists the profiles of the account's devices.", at: looks,
         APIAnswer(200, "They.", schema: list(of: free))),
       operation(
-        "get-profile", .get, "/deviceProfiles/{profileId}", "Reads a profile.", at: [reference("profileId", "The profile.", "prf-1")],
-        profile),
-      one("get-device-profile", .get, "/deviceProfile", "Reads a device's profile.", profile),
+        "get-profile", .get, "/deviceProfiles/{profileId}", "Reads a profile.",
+        at: [reference("profileId", "The profile.", "prf-1")] + looks, profile),
+      one("get-device-profile", .get, "/deviceProfile", "Reads a device's profile.", at: looks, profile),
       APIOperation(
         "get-profile-version", .get, "/v1/devices/{associationId}/deviceProfiles/versions/{version}", "Reads a version of a profile.",
         security: user,
         parameters: [
           reference("associationId", "What stands on the device.", "0123456789abcdef"),
           APIParameter("version", in: .path, "Its number.", schema: ["type": "integer", "minimum": 0], example: 1),
-        ], answers: [profile, unauthorized, notFound]),
+        ] + looks, answers: [profile, unauthorized, notFound]),
     ]
   }
 }

@@ -28,7 +28,7 @@ extension AferoSandbox.API {
       operation(
         "list-group-rules", .get, "/deviceGroups/{groupId}/rules", "Lists a group's rules.", at: [group, expansions],
         list("They.", "Rule")),
-      operation("get-rule", .get, "/rules/{id}", "Reads a rule.", at: [ruleID], ok("The rule.", "Rule")),
+      operation("get-rule", .get, "/rules/{id}", "Reads a rule.", at: [ruleID, expansions], ok("The rule.", "Rule")),
       operation(
         "create-group-rule", .post, "/deviceGroups/{groupId}/rules", "Makes a group's rule.", at: [group],
         body: body(AferoSandbox.rule, ruleExample), ok("The rule.", "Rule")),

@@ -116,7 +116,8 @@ extension AferoSandbox.API {
           [
             ("historyId", text), ("createdTimestamp", whole), ("message", text),
             ("historyType", ["enum": .list(AferoSandbox.historyTypes.map { .string($0) })]), ("deviceId", text),
-            ("deviceFriendlyName", text), ("attributeId", whole), ("attributeValue", text),
+            ("deviceFriendlyName", text), ("attributeId", whole), ("attributeValue", text), ("icon", text), ("deviceIcon", text),
+            ("controlIcon", text),
           ], required: ["historyId", "createdTimestamp", "message", "historyType"])
       ),
       (

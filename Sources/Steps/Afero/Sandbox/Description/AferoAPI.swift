@@ -47,7 +47,12 @@ extension AferoSandbox {
     static func body(_ form: Form, _ example: Value) -> APIBody { APIBody(schema: form.schema, example: example) }
 
     static let expansions = query(
-      "expansions", "What stands beside each, with commas between.", "deviceState,attributes", schema: text, isRequired: false)
+      "expansions", "What stands beside each, with commas between.", "state,attributes", schema: text, isRequired: false)
+    /// The language of an answer's texts, and the size of its pictures.
+    static let looks = [
+      query("locale", "The language of texts.", "en_US", schema: text, isRequired: false),
+      query("imageSize", "The size of pictures.", "2x", schema: text, isRequired: false),
+    ]
     static let account = APIParameter("accountId", in: .path, "The account.", schema: id, example: "acc-1")
     static let device = APIParameter("deviceId", in: .path, "The device.", schema: id, example: "dev-1")
     static let group = APIParameter("groupId", in: .path, "The group.", schema: id, example: "grp-1")

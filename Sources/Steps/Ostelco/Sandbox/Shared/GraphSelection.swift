@@ -30,19 +30,22 @@ struct GraphSelection: Sendable {
 
   /// The part of a tree that is asked for; lists give the part of each item. An argument chooses the items of a list whose
   /// member of that name, or whose `region.id` for `regionCode`, is equal to it.
+  /// - Parameter isOpen: a member that is not there is null; only some products have a label, and only one is the default.
   /// - Throws: for a field that the tree does not have.
-  func chosen(from tree: Value) throws(UnknownField) -> Value {
+  func chosen(from tree: Value, isOpen: Bool = false) throws(UnknownField) -> Value {
     switch tree {
     case .list(let items):
       var chosenItems: [Value] = []
-      for item in items { chosenItems.append(try chosen(from: item)) }
+      for item in items { chosenItems.append(try chosen(from: item, isOpen: isOpen)) }
       return .list(chosenItems)
     case .map(let map):
       var out = ValueMap()
       for field in fields {
-        guard let member = map[field.name] else { throw UnknownField(name: field.name) }
+        guard let member = map[field.name] ?? (isOpen ? .null : nil) else { throw UnknownField(name: field.name) }
         let kept = field.kept(member)
-        out[field.alias] = try field.selection.map { selection throws(UnknownField) in try selection.chosen(from: kept) } ?? kept
+        let opens = ["presentation", "properties"].contains(field.name)
+        out[field.alias] =
+          try field.selection.map { selection throws(UnknownField) in try selection.chosen(from: kept, isOpen: opens) } ?? kept
       }
       return .map(out)
     default: return tree

@@ -115,7 +115,10 @@ extension Shop {
     let at = latest.map { $0.milliseconds < now.milliseconds ? now : $0.advanced(by: .milliseconds(1)) } ?? now
     let purchase = Purchase(id: charge, at: at, product: product)
     accounts[id]?.purchases.append(purchase)
-    if accounts[id]?.bundles.isEmpty == false { accounts[id]?.bundles[0].balance += product.bytes }
+    if let bundle = account(id).bundles.first {
+      let (sum, isTooLarge) = bundle.balance.addingReportingOverflow(product.bytes)
+      accounts[id]?.bundles[0].balance = isTooLarge ? .max : sum
+    }
     return purchase
   }
 

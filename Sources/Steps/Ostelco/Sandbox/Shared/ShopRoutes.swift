@@ -51,17 +51,17 @@ enum ShopRoutes<State: OperatorState> {
     let profile = wallet.profile(&world)
     // What the provider kept stays, whatever becomes of the charge.
     state.shop.accounts[id]?.wallet = wallet
-    let charge: String
-    if product.amount == 0 {
-      charge = "ZERO_CHARGE_\(world.uuid())"
-    } else {
-      let name = call.request.query("sourceId") ?? wallet.defaultID
-      let source = try source(name, in: &wallet, &world)
-      if let failure = source.outcome.failure() { throw refusal(failure, product, source: source, profile: profile) }
-      charge = "ch_\(world.secret(length: 14))"
+    // A source that is named is looked up or saved whatever the price; what is free is not charged to it.
+    let named = call.request.query("sourceId")
+    if named != nil || product.amount > 0 {
+      let source = try source(named ?? wallet.defaultID, in: &wallet, &world)
+      if let failure = source.outcome.failure(savingOnly: product.amount == 0) {
+        throw refusal(failure, product, source: source, profile: profile)
+      }
       let isNew = state.shop.account(id).wallet.source(source.id) == nil
       if isNew, call.request.query("saveCard") != "true" { wallet.remove(source.id) }
     }
+    let charge = product.amount > 0 ? "ch_\(world.secret(length: 14))" : "ZERO_CHARGE_\(world.uuid())"
     state.shop.accounts[id]?.wallet = wallet
     state.shop.deliver(product, to: id, charge: charge, at: world.now)
     return .json(["id": .string(product.sku)], status: 201)

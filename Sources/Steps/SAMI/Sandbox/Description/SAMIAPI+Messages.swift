@@ -97,7 +97,7 @@ extension SAMISandbox.API {
         ), made),
       operation(
         "list-subscriptions", .get, "/subscriptions", "Lists the application's subscriptions.", as: app,
-        query: SAMIPage.fields() + [.init("uid", .text, least: 1)], page("subscriptions", "Subscription")),
+        query: SAMIPage.fields() + [.init("uid", .text, least: 1)], page(nil, "Subscription")),
       operation("get-subscription", .get, "/subscriptions/{id}", "Reads a subscription.", as: app, one),
       operation("delete-subscription", .delete, "/subscriptions/{id}", "Deletes a subscription.", as: app, one),
       confirm,
@@ -121,7 +121,7 @@ extension SAMISandbox.API {
       ],
     ]
     return [
-      operation("list-rules", .get, "/rules", "Lists a user's rules.", query: SAMIPage.fields() + uid, page("rules", "Rule")),
+      operation("list-rules", .get, "/rules", "Lists a user's rules.", query: SAMIPage.fields() + uid, page(nil, "Rule")),
       operation("create-rule", .post, "/rules", "Makes a rule.", body: (SAMISandbox.RuleRoutes.fields, rule), one),
       operation("get-rule", .get, "/rules/{id}", "Reads a rule.", query: uid, one),
       operation("update-rule", .put, "/rules/{id}", "Replaces a rule.", body: (SAMISandbox.RuleRoutes.fields, rule), one),

@@ -55,12 +55,13 @@ extension SAMISandbox {
       APIAnswer(200, about, schema: object([("data", schema)]), example: example.map { ["data": $0] })
     }
 
-    /// `{"data": {NAME: […]}, "total", "offset", "count"}`
-    static func page(_ name: String, _ schema: String) -> APIAnswer {
-      APIAnswer(
+    /// `{"data": {NAME: […]}, "total", "offset", "count"}`; for a name that is nil the list itself is in `data`.
+    static func page(_ name: String?, _ schema: String) -> APIAnswer {
+      let items = list(of: .named(schema))
+      return APIAnswer(
         200, "One page.",
         schema: object([
-          ("data", object([(name, list(of: .named(schema)))])), ("total", count), ("offset", count), ("count", count),
+          ("data", name.map { object([($0, items)]) } ?? items), ("total", count), ("offset", count), ("count", count),
         ]))
     }
 

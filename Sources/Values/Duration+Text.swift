@@ -1,8 +1,9 @@
 extension Duration {
-  /// As people read it: `250 ms`, `1.5 s`, `2 min 5 s`, `1 h 3 min`.
-  var shown: String {
-    let milliseconds = shownMilliseconds
+  /// As people read it: `12 ms`, `1.2 s`, `2 min 5 s`, `1 h 3 min`.
+  package var text: String {
+    let milliseconds = wholeMilliseconds
     switch milliseconds {
+    case ..<1: return self > .zero ? "<1 ms" : "0 ms"
     case ..<1000: return "\(milliseconds) ms"
     case ..<60_000:
       let tenths = milliseconds / 100
@@ -16,8 +17,8 @@ extension Duration {
     }
   }
 
-  /// Whole milliseconds; the largest number where there are more.
-  var shownMilliseconds: Int64 {
+  /// Whole milliseconds, rounded down; the largest number where there are more.
+  package var wholeMilliseconds: Int64 {
     let (product, overflows) = components.seconds.multipliedReportingOverflow(by: 1000)
     return overflows ? .max : product + components.attoseconds / 1_000_000_000_000_000
   }

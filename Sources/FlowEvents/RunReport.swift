@@ -49,6 +49,8 @@ package struct ErrorReport: Hashable, Sendable {
   package var code: String
   package var title: String
   package var detail: String
+  /// What can be done about it; empty where that is not known.
+  package var help = ""
   package var stepID: String
   package var place: Place
   package var attempt: Int

@@ -180,6 +180,25 @@ struct KilledRunTests {
 struct ResumedRunTests {
   private static let post = api + "steps:\n  - { id: charge, post: /charges }\n  - { id: tell, get: /told }\n"
 
+  @Test("says of a declared error what can be done, and so do its notes")
+  func help() async throws {
+    let play = try KilledPlay(
+      rapidsos + """
+        steps:
+          - id: join
+            uses: rapidsos/register
+            with: { username: dana.reyes, password: hunter2-very-secret, email: d@example.test }
+        """,
+      [
+        "POST /oauth/token": [.token()],
+        "POST /v1/rain/user": [.json(400, #"{"detail": "User with username `dana.reyes` already exists."}"#)],
+      ], secrets: rapidsosSecrets)
+    let error = try #require(await play.run()?.error)
+    #expect(error.code == "rapidsos.username_taken")
+    #expect(error.help == "go on to `rapidsos/authenticate`, or choose another name")
+    #expect(play.written.compactMap { $0.kept["error"]?.exposed["help"]?.stringValue }.first == error.help)
+  }
+
   @Test("knows of a request that may have been sent: it is a doubt, and is not sent again")
   func doubt() async throws {
     let play = try KilledPlay(Self.post, ["POST /charges": [.silence]])

@@ -9,9 +9,10 @@ struct FailureNotesTests {
   private static let item = StepIdentity(id: "charge", depth: 1, place: Sample.place("charge"), keys: ["ada"])
 
   private func failures(
-    _ action: String, _ step: StepIdentity = item, detail: String = "", problems: [(String, String)] = []
+    _ action: String, _ step: StepIdentity = item, detail: String = "", help: String = "", problems: [(String, String)] = []
   ) -> [Diagnostic] {
     var error = Sample.error("shop.refused", "the shop refuses it", detail, in: step, sent: "no")
+    error.help = help
     error.problems = problems.map { ErrorReport.Problem(field: $0.0, message: $0.1) }
     return Sample.run("x", .failed, error: error, [.stepEnded(Sample.done(step, action, .failed, error: error))]).report.failures()
   }
@@ -45,5 +46,11 @@ struct FailureNotesTests {
   func named() {
     let found = failures("prompt", detail: "`age` is low", problems: [("age", "`age` is low")])
     #expect(found.flatMap(\.notes) == ["`age` is low"])
+  }
+
+  @Test("what can be done about it is said last, where that is known")
+  func help() throws {
+    #expect(failures("shop/charge").map(\.help) == [[]])
+    #expect(failures("shop/charge", help: "use another card").map(\.help) == [["use another card"]])
   }
 }

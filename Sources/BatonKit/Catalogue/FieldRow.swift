@@ -42,12 +42,12 @@ extension RecordShape {
 extension RecordShape.Field {
   /// `string, 1–20 characters, required`.
   fileprivate var kind: String {
-    let parts: [String]
-    if case .conforms(let schema) = constraint {
-      parts = shape.isOpen ? schema.typeWords + schema.boundWords : shape.words + schema.boundWords
-    } else {
-      parts = shape.words
-    }
+    let parts: [String] =
+      switch constraint {
+      case .conforms(let schema): (shape.isOpen ? schema.typeWords : shape.words) + schema.boundWords
+      case .written(let form): shape.words + [form.phrase]
+      case .membersAreSchemas, nil: shape.words
+      }
     let need: String =
       if let fallback { "default \(fallback.redacted.json())" } else if isRequired { "required" } else { "optional" }
     return (parts + [need]).joined(separator: ", ")

@@ -142,6 +142,7 @@ extension ErrorReport {
     self.init(code: members.text("code") ?? code ?? "unknown")
     title = members.text("title") ?? ""
     detail = members.text("detail") ?? ""
+    help = members.text("help") ?? ""
     if let place { self.place = place }
     sent = members.text("sent") ?? ""
     isRejected = members["rejected"]?.boolValue ?? false

@@ -89,6 +89,7 @@ struct ReportSchema {
         "type": ["description": "A URN of the code (RFC 9457).", "type": "string", "pattern": "^urn:baton:error:"],
         "title": ["description": "What the code means.", "type": "string"],
         "detail": ["description": "What happened this time.", "type": "string"],
+        "help": ["description": "What can be done about it, where that is known of the code.", "type": "string"],
         "status": ["description": "The status of the answer, where there is one.", "type": "integer", "minimum": 100, "maximum": 599],
         "code": ["description": "The code that `when` names, such as `http.404`.", "type": "string"],
         "step": ["description": "The id of the step that raised it.", "type": "string"],

@@ -55,10 +55,12 @@ struct Failed {
 
   /// What reports show.
   var report: ErrorReport {
-    ErrorReport(
+    var report = ErrorReport(
       code: failure.code, title: failure.title, detail: failure.detail, stepID: origin.id, place: origin.place, attempt: attempt,
       sent: failure.sent.rawValue, isRejected: failure.isRejected, status: failure.answer?.status, body: failure.answer?.body.redacted,
       problems: failure.problems.map { .init(field: $0.field, message: $0.message) }, causes: cause.map { [$0.report] } ?? [])
+    report.help = failure.help
+    return report
   }
 }
 

@@ -9,6 +9,7 @@ extension StepFailure {
       "code": .string(code), "tags": .list(tags.map { .string($0) }), "title": .string(title), "detail": .string(detail),
       "sent": .string(sent.rawValue), "rejected": .bool(isRejected),
     ])
+    if !help.isEmpty { map["help"] = .string(help) }
     if let answer {
       let fields = answer.headers.map { Value.list([.string($0.name.rawName), .string($0.value)]) }
       map["answer"] = ["status": .int(Int64(answer.status)), "headers": Value.list(fields).hidden(), "body": answer.body]
@@ -28,6 +29,7 @@ extension StepFailure {
       answer: map["answer"].flatMap(Answer.init(stored:)),
       problems: map["problems"]?.listValue?.compactMap(Problem.init(stored:)) ?? [],
       cause: map["cause"].flatMap(StepFailure.init(stored:)))
+    help = map["help"]?.stringValue ?? ""
     if case .timestamp(let moment)? = map["retry_at"] { retryAt = moment }
   }
 }

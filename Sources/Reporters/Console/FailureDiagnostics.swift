@@ -112,7 +112,7 @@ private struct FailedStep {
     let what = error.code == Verdict.indeterminate.rawValue ? "is indeterminate" : "failed with `\(error.code)`"
     return Diagnostic(
       .stepFailed, "\(who) \(what)\(title)", at: error.place, severity: .failure,
-      notes: detail + exchange + problems + causes)
+      notes: detail + exchange + problems + causes, help: error.help.isEmpty ? [] : [redacted(error.help)])
   }
 
   /// Whether the detail is no more than the problems in one line.

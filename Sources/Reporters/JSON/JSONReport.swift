@@ -38,6 +38,7 @@ package enum JSONReport {
     map["type"] = .string("urn:baton:error:\(error.code)")
     map["title"] = .string(error.title)
     map["detail"] = error.detail.isEmpty ? nil : .string(error.detail)
+    map["help"] = error.help.isEmpty ? nil : .string(error.help)
     map["status"] = error.status.map { .int(Int64($0)) }
     map["code"] = .string(error.code)
     map["step"] = .string(error.stepID)

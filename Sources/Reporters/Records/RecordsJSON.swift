@@ -109,6 +109,7 @@ extension RecordsJSON {
     map["code"] = .string(error.code)
     map["title"] = error.title.isEmpty ? nil : .string(error.title)
     map["detail"] = error.detail.isEmpty ? nil : .string(error.detail)
+    map["help"] = error.help.isEmpty ? nil : .string(error.help)
     map["sent"] = error.sent.isEmpty ? nil : .string(error.sent)
     map["rejected"] = .bool(error.isRejected)
     map["status"] = error.status.map { .int(Int64($0)) }

@@ -18,14 +18,18 @@ package struct StepError: Hashable, Sendable {
 
   /// The failure for an answer that means this error; keeps `http.STATUS` as a tag.
   package func failure(_ reply: HTTPReply, detail: String = "", problems: [StepFailure.Problem] = []) -> StepFailure {
-    StepFailure(
+    var failure = StepFailure(
       code, title: title, detail: detail, tags: ["http.\(reply.status)"], sent: .yes, isRejected: isRejected, answer: reply.answer,
       problems: problems)
+    failure.help = help
+    return failure
   }
 
   /// The failure for input that is refused here, with nothing sent.
   package func local(detail: String) -> StepFailure {
-    StepFailure(code, title: title, detail: detail, sent: .no, isRejected: true)
+    var failure = StepFailure(code, title: title, detail: detail, sent: .no, isRejected: true)
+    failure.help = help
+    return failure
   }
 }
 

@@ -35,6 +35,8 @@ package struct StepFailure: Error, Hashable, Sendable {
   package var title: String
   /// What went wrong here; empty where the title says it all.
   package var detail: String
+  /// What the author can do about it, the same for every error of this code; empty where that is not known.
+  package var help = ""
   package var sent: Sent
   /// The provider says that it did not act.
   package var isRejected: Bool
